@@ -16,10 +16,10 @@ import { columns, summarise } from './spine/stats.ts';
 import { record } from './record.ts';
 
 /**
- * `npm run bench:browser [-- FOLDER]`: browser tools beside those of `@playwright/mcp` and `chrome-devtools-mcp`, which
- * are installed in `bench/rivals`: the same pages, the same Chromium, one call of each in turn, on this machine.
- * FOLDER has saved pages; its twelve largest are used. `--tasks` leaves out looking at pages; `--pages own` and
- * `--pages saved` leave out everything but looking at these.
+ * `npm run bench:browser [-- FOLDER]`: compares the browser tools with those of `@playwright/mcp` and
+ * `chrome-devtools-mcp`, which are installed in `bench/rivals`: the same pages, the same Chromium, one call of each at
+ * a time, on this machine. FOLDER has saved pages, of which the twelve largest are used. `--tasks` leaves out the
+ * views; `--pages own` and `--pages saved` run only the views of these pages.
  */
 
 const ROUNDS = 5;

@@ -13,9 +13,9 @@ import { readCases } from './cases/read.ts';
 import type { Case } from './cases/read.ts';
 
 /**
- * `npm run bench:cases [-- FOLDER --only PATTERN --project FOLDER --show]`: plays kept cases of the browser tools and checks
- * their end. Each case is a folder of pages with a `.steps` file. PATTERN is a regular expression for names of cases;
- * `--project` plays them with another version; `--show` prints every call and answer.
+ * `npm run bench:cases [-- FOLDER --only PATTERN --project FOLDER --show]`: plays recorded cases of the browser tools
+ * and checks their end. Each case is a folder of pages with a `.steps` file. PATTERN is a regular expression for names
+ * of cases. `--project` plays them with another version; `--show` prints every call and answer.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,9 +1,13 @@
 /**
- * Checks code that is drawn without `pre`, and tables with code, lists or tables in their cells, on real documentation.
+ * Checks code that is rendered without `pre`, and tables with code, lists or tables in their cells, on real
+ * documentation.
+ *
  * Usage: node bench/cells.ts CORPUS [--pages=N] [--show] [--main]
- * CORPUS holds a folder of HTML pages for each package. The N pages (40) with most of both are read whole, or with --main
- * only their main part. A line of code must stand in a fence or in a code span of a cell, letter by letter; of a table,
- * each row and each cell must stand in its place, in a table or in records. Told independently of how pages are read.
+ *
+ * CORPUS has a folder of HTML pages for each package. The N pages (40) with most of both are read as a whole, or with
+ * --main only their main part. A line of code must be in a fence or in a code span of a cell, letter by letter. Each
+ * row and cell of a table must be in its place, in a table or in records. The expected result does not come from the
+ * product's own reading.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';

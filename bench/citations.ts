@@ -1,11 +1,12 @@
 /**
- * Measures `cite` on documentation: quotes that a page has must be proved, and changed ones refused. Usage:
+ * Measures `cite` on documentation: quotes of a page must be proved, and changed quotes refused. Usage:
+ *
  * npm run bench:citations -- CORPUS [--pages=10] [--show]
  *
- * CORPUS holds a folder of HTML pages for each package. PAGES pages of each, chosen by a hash of their names, are served on
- * loopback and opened. Two quotes of each are taken from its HTML by code that the product does not share. Each is cited as
- * it is, and with one word swapped, left out, or `not` put before it. A proved quote counts only if the lines that the
- * answer names hold its words.
+ * CORPUS has a folder of HTML pages for each package. PAGES pages of each, chosen by a hash of their names, are served
+ * on loopback and opened. Code that the product does not share takes two quotes of each from its HTML. Each is cited
+ * unchanged, and with one word swapped, left out, or `not` put before it. A proved quote counts only if the cited lines
+ * contain its words.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';

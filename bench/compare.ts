@@ -1,12 +1,14 @@
 /**
- * Measures what is told of changes in documentation. Usage:
+ * Measures reports of changes in documentation. Usage:
+ *
  * npm run bench:compare -- PAIRS [--edited=CORPUS] [--only=a,b] [--pages=N] [--seed=N] [--show]
  *
- * PAIRS holds a folder for each package, with the HTML of two versions in `v1` and `v2`. The truth is a difference of the sources:
- * the texts that one version of a page has in its main part (by a selector for each generator) more often than the other, without
- * years of a copyright, which are no change.
- * CORPUS holds a folder of HTML for each package; pages are edited by a script: the truth is what it did. A block is right
- * when it is one of the truth, or holds it, or is held by it.
+ * PAIRS has a folder for each package, with the HTML of two versions in `v1` and `v2`. The expected result is a
+ * difference of the sources: the texts that one version has more often than the other in its main part (by a selector
+ * for each generator). Years of a copyright are no change.
+ *
+ * CORPUS has a folder of HTML for each package. A script edits pages, and the expected result is its edits. A reported
+ * block is right if it is an expected one, contains it, or is part of it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';

@@ -15,9 +15,10 @@ import { htmlPage } from './spine/pages.ts';
 import { columns } from './spine/stats.ts';
 
 /**
- * `npm run bench:cpu [-- --only PATTERN --times 3]`: CPU time of the heaviest calls that the limits allow, a round of what is followed, and the
- * hourly run, each alone. `limits.cpu_ms` in `wrangler.toml` is made from the largest. It is the time of all threads of workerd: what
- * the local database, the objects and the collector take is in it, which a request on Cloudflare does not pay.
+ * `npm run bench:cpu [-- --only PATTERN --times 3]`: CPU time of the heaviest calls that the limits allow, of a round
+ * of followed pages, and of the hourly run, each alone. The largest determines `limits.cpu_ms` in `wrangler.toml`. The
+ * time is that of all threads of workerd. It includes the local database, the objects and the garbage collector, for
+ * which a request on Cloudflare does not pay.
  */
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, times: { type: 'string', default: '3' } } });

@@ -1,9 +1,11 @@
 /**
- * Measures which pages of a site are found from its front page. Usage: npm run bench:discovery -- CORPUS [--only=a,b] [--show]
+ * Measures which pages of a site are found from its front page. Usage: npm run bench:discovery -- CORPUS [--only=a,b]
+ * [--show]
  *
- * CORPUS holds a folder of HTML for each package of documentation, made by different generators. The files answer through a port,
- * as a site does. Ours: `discover`, then the links of each page's document, breadth first. The truth: the HTML files that
- * links reach from the front page, read from the source by another parser.
+ * CORPUS has a folder of HTML for each package of documentation, made by different generators. The files are served on
+ * a port, like a site. The product's pages are those of `discover`, then the links of each page's document, breadth
+ * first. The expected pages are the HTML files that links reach from the front page, read from the source by another
+ * parser.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,10 +1,11 @@
 /**
- * Measures the search engines that are set up, over queries of your own. Usage:
+ * Measures the configured search engines with your own queries. Usage:
+ *
  * BRAVE_API_KEY=… EXA_API_KEY=… npm run bench:engines -- FILE
  *
- * FILE has one query a line, as JSON: {"query": "…", "hosts": ["docs.example.org"]}. Each engine is asked alone, and each two at
- * once. A query counts as hit when one of the first five results is on an expected host. With n engines each query is
- * sent n times to each engine, which its owner pays.
+ * FILE has one query a line, as JSON: {"query": "…", "hosts": ["docs.example.org"]}. Each engine is queried alone and
+ * in each pair. A query counts as a hit if one of the first five results is on an expected host. With n engines, each
+ * query is sent n times to each engine, at the cost of its owner.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,8 +1,9 @@
 /**
  * Measures extraction on labelled pages. Usage: node bench/extraction.ts [FOLDER] [--only=NAME,…] [--fold=0…4]
- * FOLDER holds truth.json and pages/ID.html.gz, and perhaps more of them in its folder `more` (default: ../shared/bench
- * beside the project). All of them are what the models that ship were trained on: `bench/training/train.ts --folds` tells
- * how unseen pages are read.
+ *
+ * FOLDER has truth.json and pages/ID.html.gz, and may have more of them in its folder `more` (default: ../shared/bench
+ * next to the project). The shipped models were trained on all of these pages. `bench/training/train.ts --folds`
+ * measures unseen pages.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

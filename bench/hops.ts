@@ -8,9 +8,10 @@ import { cellOf, HOP_MS, HOP_NAMES, HOPS, waitingMs } from '#scripts/docs/hops.t
 import type { HopsOfCall } from '#scripts/docs/hops.ts';
 
 /**
- * `npm run bench:hops [-- --kv 5 --objects 15 --d1 20 --dns 20 --site 50 --pages 50] [--write]`: what a call of each tool
- * waits for, counted on the real runtime, and what that comes to when each hop takes so many milliseconds. With `--write`
- * the counts become those of `docs/storage.md` (`npm run docs`), which `trips.test.ts` in `test/worker/tools` and `test/browser/tools` hold.
+ * `npm run bench:hops [-- --kv 5 --objects 15 --d1 20 --dns 20 --site 50 --pages 50] [--write]`: counts the hops of
+ * each tool's calls on the real runtime, and adds up their time if each hop takes the given milliseconds. With
+ * `--write`, the counts become those of `docs/storage.md` (`npm run docs`), which `trips.test.ts` in
+ * `test/worker/tools` and `test/browser/tools` checks.
  */
 
 const ROOT = join(import.meta.dirname, '..');

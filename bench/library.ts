@@ -1,10 +1,11 @@
 /**
  * Measures search over whole followed libraries. Usage: npm run bench:library -- CORPUS [--only=a,b] [--show]
  *
- * CORPUS holds a folder of HTML pages for each package of documentation. The pages of one folder of a package are one library of
- * somebody, stored and indexed by the code of the Worker in a database of SQLite. The questions are the 64 of
- * `bench:passages` whose package has a library of 300 pages or more. Told are the mean reciprocal rank of the page that answers,
- * as `find_passages` with `library` and as local search show it, and how often a passage of the first five has the answer.
+ * CORPUS has a folder of HTML pages for each package of documentation. The pages in one folder of a package are a
+ * user's library, stored and indexed by the code of the Worker in an SQLite database. The questions are those of the 64
+ * of `bench:passages` whose package has a library of 300 pages or more. The results are the mean reciprocal rank of the
+ * page that answers, for `find_passages` with `library` and for local search, and how often one of the first five
+ * passages has the answer.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

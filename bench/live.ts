@@ -14,8 +14,9 @@ import { benchChromium } from './browser/chromium.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
- * `npm run bench:live`: pictures a second that a live view gets of a page that scrolls all the time, beside what the same
- * Chromium gives over its own protocol with the same size and quality, by turns. Whoever watches draws in no time.
+ * `npm run bench:live`: pictures per second in a live view of a page that scrolls all the time, compared with those
+ * that the same Chromium sends over its own protocol with the same size and quality. The two alternate. The viewer
+ * needs no time to draw.
  */
 const ROUNDS = 3;
 const WARM_MS = 1_000;

@@ -12,10 +12,10 @@ import { columns, summarise } from './spine/stats.ts';
 import { record } from './record.ts';
 
 /**
- * `npm run bench:load [-- SECONDS]`: what many clients of one person get at the same time, over loopback HTTP from sites of
- * its own: one client and 64 with mixed calls, one and 32 that only scroll. Beside it a rival, when it is installed (`npm ci`
- * in `bench/rivals`): the two take turns, so that what else the machine does falls on both. The ratios can be compared
- * between machines, and CPU of our server a call.
+ * `npm run bench:load [-- SECONDS]`: the rate of many parallel clients of one user, over loopback HTTP with local
+ * sites: one client and 64 with mixed calls, one and 32 that only scroll. A rival is measured as well if it is
+ * installed (`npm ci` in `bench/rivals`). The two alternate, so that other work of the machine affects both. The ratios
+ * and the server's CPU time per call can be compared between machines.
  */
 
 const SECONDS = Number(process.argv[2] ?? 20);

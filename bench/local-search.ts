@@ -1,11 +1,12 @@
 /**
  * Measures local search on graded queries. Usage: npm run bench:local-search -- [FOLDER] [--own] [--show]
  *
- * FOLDER holds queries.json and LIBRARY.jsonl, one page a line (default: ../shared/bench/search-eval). The pages are stored
- * and indexed by the code of the Worker, in a database of SQLite, and searched through the provider that the tools ask.
- * `--own` asks the 40 queries of `bench/search/own-queries.json` over the same pages instead.
- * MRR, recall@5 and nDCG@5 by page, each with its interval at 95 %. Each query is asked alone, and with the phrasings that
- * `bench/search/phrasings.json` has for it; they were written from the query alone.
+ * FOLDER has queries.json and LIBRARY.jsonl, one page a line (default: ../shared/bench/search-eval). The code of the
+ * Worker stores and indexes the pages in an SQLite database, and the tools' own provider searches them. `--own` uses
+ * the 40 queries of `bench/search/own-queries.json` instead.
+ *
+ * The results are MRR, recall@5 and nDCG@5 by page, each with its interval at 95 %. Each query is sent alone, and with
+ * the phrasings in `bench/search/phrasings.json`, which were written from the query alone.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

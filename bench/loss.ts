@@ -1,9 +1,10 @@
 /**
- * Measures what reading loses inside the part of a page that it keeps. Usage: node bench/loss.ts CORPUS [--pages=N] [--show]
- * CORPUS holds a folder of HTML pages for each package of documentation. N pages of each are read (16), chosen by a hash of
- * their names. Headings, code, terms and cells count when they stand between the first and the last one that is kept, and
- * not inside what the page itself marks as navigation or hides. Line numbers beside code do not count, nor do links to sources and
- * to the place itself. --show lists all that is lost.
+ * Measures losses inside the kept part of a page. Usage: node bench/loss.ts CORPUS [--pages=N] [--show]
+ *
+ * CORPUS has a folder of HTML pages for each package of documentation. N pages of each are read (16), chosen by a hash
+ * of their names. Headings, code, terms and cells count if they are between the first and the last kept one and not in
+ * parts that the page itself hides or marks as navigation. Line numbers next to code do not count, nor do links to
+ * sources and to the place itself. --show lists all losses.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';

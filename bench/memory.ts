@@ -13,9 +13,9 @@ import { columns, summarise } from './spine/stats.ts';
 import { htmlPage } from './spine/pages.ts';
 
 /**
- * `npm run bench:memory [-- --only PATTERN --alone]`: what the isolate of the Worker holds while three people read the
- * largest pages and files that it takes, in workerd behind its inspector. Each mix runs twice: once as it comes, once with
- * a collection forced at each look, which shows what is really held. It fails when that is more than an isolate may hold.
+ * `npm run bench:memory [-- --only PATTERN --alone]`: memory of the Worker's isolate while three users read the largest
+ * allowed pages and files, in workerd with its inspector. Each mix runs twice: once unchanged, once with a garbage
+ * collection at each measurement, which shows the memory in use. It fails if that is more than an isolate may have.
  * `--alone` also measures a file of each kind alone. docs/testing.md says more.
  */
 const { values } = parseArgs({ options: { only: { type: 'string' }, alone: { type: 'boolean', default: false } } });

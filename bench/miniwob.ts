@@ -16,8 +16,8 @@ import { record } from './record.ts';
 
 /**
  * `npm run bench:miniwob [-- FOLDER --only PATTERN --seeds 1,2,3 --stories FILE]`: scripts play the tasks of MiniWoB++
- * through the browser tools of `npm start`, as a model would. FOLDER has the pages (`html` of the MiniWoB++ package);
- * PATTERN is a regular expression for names of tasks; FILE gets every call and answer of the episodes that were not solved.
+ * through the browser tools of `npm start`, as a model would. FOLDER has the pages (`html` of the MiniWoB++ package).
+ * PATTERN is a regular expression for names of tasks. FILE receives every call and answer of unsolved episodes.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -16,14 +16,17 @@ import { record } from './record.ts';
 import { columns } from './spine/stats.ts';
 
 /**
- * `npm run bench:model -- docs|citations --corpus CORPUS --model NAME [--judge NAME] [--only ID,ID] [--out FOLDER]`: a model
- * reads documentation with the tools of Periscope, and again with a plain fetch tool. `docs`: 30 questions, each with
- * strings that a right answer has. `citations`: 60 claims with a page and words of it; a judge who does not know which tools
- * were used says whether the words support the claim. `BENCH_MODEL_URL` and `BENCH_MODEL_KEY` say whom to ask: any address
- * that ends in `/chat/completions` or `/messages`. CORPUS has a folder for each of the Debian packages apache2-doc,
- * debian-policy, git-doc, postgresql-doc-15, python-django-doc, python3.11-doc, rust-doc and sqlite3-doc, unpacked.
- * FOLDER gets every word that was said and the results; `--tasks FILE` takes other questions or topics. Without a model
- * there is no result, and only all tasks of the project are recorded for the scoreboard.
+ * `npm run bench:model -- docs|citations --corpus CORPUS --model NAME [--judge NAME] [--only ID,ID] [--out FOLDER]`: a
+ * model reads documentation with the tools of Periscope, and again with a plain fetch tool.
+ *
+ * `docs`: 30 questions, each with strings that a right answer contains. `citations`: 60 claims with a page and words of
+ * it. A judge who does not know which tools were used decides whether the words support the claim. `BENCH_MODEL_URL`
+ * and `BENCH_MODEL_KEY` name the endpoint: any address that ends in `/chat/completions` or `/messages`.
+ *
+ * CORPUS has a folder for each of the unpacked Debian packages apache2-doc, debian-policy, git-doc, postgresql-doc-15,
+ * python-django-doc, python3.11-doc, rust-doc and sqlite3-doc. FOLDER receives the conversations and the results;
+ * `--tasks FILE` uses other questions or topics. Without a model there is no result. Only runs with all tasks of the
+ * project are recorded for the scoreboard.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

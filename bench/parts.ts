@@ -1,8 +1,10 @@
 /**
  * Measures pages that are too long for one document. Usage: node bench/parts.ts CORPUS [--pages=N] [--show]
- * CORPUS holds a folder of HTML pages for each package of documentation. The N longest of each that are read in parts (6) are read
- * from the first part to the last. Told for each page: the parts; the headings, code, terms and cells that none of them has; those
- * that only the rest of a part has; the names of places that open no part, or a part that does not have the text after them.
+ *
+ * CORPUS has a folder of HTML pages for each package of documentation. The N longest pages of each that are read in
+ * parts (6) are read from the first part to the last. The results for each page are its parts; the headings, code,
+ * terms and cells that are in no part; those that are only in the rest of a part; and the names of places that open no
+ * part, or a part without the text after them.
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,11 +1,12 @@
 /**
  * Asks questions on documentation and answers them through the reader tools of a running Periscope. Usage:
+ *
  * npm run bench:questions -- CORPUS [--seed=1] [--seeds=1] [--questions=40] [--show]
  *
- * CORPUS holds a folder of HTML pages for each package of documentation; they are served on loopback. Questions are made
- * by script from the HTML alone, with a seed: the same seed asks the same. A question counts as answered when the text
- * that answers it is in what the tools show within six calls, and two for each further part of a long page. For each that is not, it tells whether the document has the
- * answer at all. `--show` lists every question with its calls.
+ * CORPUS has a folder of HTML pages for each package of documentation; they are served on loopback. A script makes the
+ * questions from the HTML alone; the same seed gives the same questions. A question counts as answered if the tools
+ * show the text with the answer within six calls, and two more for each further part of a long page. For each other
+ * question, the result says whether the document has the answer at all. `--show` lists every question with its calls.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -14,9 +14,9 @@ import { rendererCpuMs } from './redraws/renderer-cpu.ts';
 import { columns } from './spine/stats.ts';
 
 /**
- * `npm run bench:redraws`: CPU time that renderers use for an act on pages that draw themselves again as a whole, beside
- * `@playwright/mcp`, which is installed in `bench/rivals`. An act is a click and a look at the page. The servers run one after
- * the other; the same Chromium, on this machine. Linux only.
+ * `npm run bench:redraws`: CPU time of renderers for an act on pages that redraw themselves completely, compared with
+ * `@playwright/mcp`, which is installed in `bench/rivals`. An act is a click and a look at the page. The servers run
+ * one after the other with the same Chromium, on this machine. Linux only.
  */
 
 const ACTS = 10;

@@ -9,14 +9,14 @@ import type { ToolTimes } from './remote/measure.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
- * `npm run bench:remote -- URL --page PAGE [--calls 10]`: what every tool of a running Periscope takes, cold and warm, seen
- * from here. URL is its address, such as `https://periscope.example.com`; `PERISCOPE_TOKEN` has an access token of it. PAGE is
- * `bench/remote/page.html` at an address that the server may open, with any `picture.webp` beside it. `--serve PORT` serves
- * both on loopback instead, for a local server with `ALLOWED_PRIVATE_HOSTS=127.0.0.1:PORT`.
+ * `npm run bench:remote -- URL --page PAGE [--calls 10]`: times of every tool of a running Periscope, cold and warm,
+ * seen from here. URL is its address, such as `https://periscope.example.com`; `PERISCOPE_TOKEN` has an access token
+ * for it. PAGE is `bench/remote/page.html` at an address that the server may open, with any `picture.webp` next to it.
+ * `--serve PORT` serves both on loopback instead, for a local server with `ALLOWED_PRIVATE_HOSTS=127.0.0.1:PORT`.
  *
- * Cold is the first call of a tool in this run, of a page at a new address; warm the median of the next ones. Search engines,
- * sites and the way to the server are in the figures: `GET /healthz` shows the last. The run leaves citations and one
- * followed page in the account of the token.
+ * Cold is the first call of a tool in this run, of a page at a new address. Warm is the median of the next ones. The
+ * times include search engines, sites and the way to the server, which `GET /healthz` shows alone. The run leaves
+ * citations and one followed page in the account of the token.
  */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 const { positionals, values } = parseArgs({

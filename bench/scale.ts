@@ -6,9 +6,9 @@ import { SEED } from '#scripts/docs/scale/page.ts';
 import { linkTrips } from '#scripts/docs/scale/links.ts';
 
 /**
- * `npm run bench:scale [-- --people 5000 --views 2000 --seed 2]`: what a deployment of so many people asks of the platform in a
- * busy hour, simulated from the counts of a call, and what gives way first. `npm run docs` writes the table of
- * `docs/scale.md` by the same code.
+ * `npm run bench:scale [-- --people 5000 --views 2000 --seed 2]`: load of a deployment with this many people on the
+ * platform in a busy hour, simulated from the counts of a call, and the limit that is reached first. `npm run docs`
+ * writes the table of `docs/scale.md` with the same code.
  */
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { people: text, views: text, seed: text } });

@@ -7,10 +7,10 @@ import { agedRows, ageOf } from '#scripts/docs/scoreboard/stale.ts';
 import { RESULTS } from './record.ts';
 
 /**
- * `npm run scoreboard [-- --run ROW,ROW --data DATA --corpus CORPUS]`: runs the commands of these rows, takes what they and
- * earlier runs left into `rows.json`, marks the rows that are older than the code they measure, and writes the page.
- * `--stale` changes nothing: it lists rows that are older than the code, and fails when the page shows one.
- * DATA has the public sets (default: ../shared/bench beside the project), CORPUS the unpacked documentation.
+ * `npm run scoreboard [-- --run ROW,ROW --data DATA --corpus CORPUS]`: runs the commands of these rows, puts the
+ * results of these and earlier runs into `rows.json`, marks the rows that are older than the code they measure, and
+ * writes the page. `--stale` changes nothing: it lists rows that are older than the code, and fails if the page shows
+ * one. DATA has the public sets (default: ../shared/bench next to the project), CORPUS the unpacked documentation.
  */
 const ROOT = join(import.meta.dirname, '..');
 const { values } = parseArgs({

@@ -8,10 +8,10 @@ import { RpcClient } from './spine/rpc.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
- * `npm run bench:search [-- --pages 10000] [--home FOLDER]`: searches of every kind in a store of 100,000 pages, a hundred
- * of them made against the index, while somebody else sends `ping` and asks the
- * database for a page. The pages are stored by the code of
- * the Worker, and searched through a running one. With `--home` the folder is kept, and filled only when it is new.
+ * `npm run bench:search [-- --pages 10000] [--home FOLDER]`: searches of every kind in a store of 100,000 pages, a
+ * hundred of which attack the index, while another user sends `ping` and asks the database for a page. The code of the
+ * Worker stores the pages, and a running Worker searches them. With `--home`, the folder stays, and is filled only if
+ * it is new.
  */
 
 const option = (name: string) => {

@@ -1,8 +1,11 @@
 /**
- * Measures how extraction travels: on pages of other sites, years and languages than those it was trained on.
- * Usage: node bench/shift.ts [FOLDER]. FOLDER holds truth.json (texts that belong to the main part, and texts that do not)
- * and pages/ID.html.gz (default: ../shared/bench/shift beside the project). It tells how well a choice made elsewhere
- * holds; nothing is chosen page by page to fit it.
+ * Measures extraction on pages of other sites, years and languages than those it was trained on.
+ *
+ * Usage: node bench/shift.ts [FOLDER]
+ *
+ * FOLDER has truth.json (texts that belong to the main part, and texts that do not) and pages/ID.html.gz (default:
+ * ../shared/bench/shift next to the project). The result shows how well a choice made elsewhere works; nothing is tuned
+ * to these pages.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -16,11 +16,11 @@ import { record } from './record.ts';
 import { tokenWeights } from './tokens.ts';
 
 /**
- * `npm run bench [-- --quick]`: what the Worker costs, measured from outside over loopback HTTP with a page server
- * of its own and a throw-away data folder: latencies of the reader tools on small, middling and large pages, calls per
- * second with many clients, size of the bundle, tokens of the tool list. Prints it and writes `bench/results/`.
+ * `npm run bench [-- --quick]`: costs of the Worker, measured from outside over loopback HTTP with a local page server
+ * and a temporary data folder: latencies of the reader tools on small, middling and large pages, calls per second with
+ * many clients, size of the bundle, tokens of the tool list. Prints them and writes `bench/results/`.
  *
- * Milliseconds belong to the machine; the ratios at the end can be compared between machines.
+ * Milliseconds depend on the machine. The ratios at the end can be compared between machines.
  */
 
 const quick = process.argv.includes('--quick');

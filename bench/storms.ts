@@ -1,7 +1,7 @@
 /**
- * Measures what pages that make as much noise as they can cost everybody else: while one session opens each page, another
- * connection asks for `ping` without a pause. Usage: node bench/storms.ts [NAME]. Figures are for a machine with nothing
- * else on it; the first row is a page that does nothing.
+ * Measures how much the noisiest pages slow down other users: while one session opens each page, another connection
+ * sends `ping` without a pause. Usage: node bench/storms.ts [NAME]. Figures need an idle machine. The first row is a
+ * page that does nothing.
  */
 import { createServer } from 'node:http';
 import { connectModern } from '#support/mcp-clients.ts';

@@ -1,9 +1,10 @@
 /**
- * Checks that code and tables of real pages are carried whole. Usage: node bench/structure.ts [FOLDER] [--show=N]
- * FOLDER holds truth.json and pages/ID.html.gz (default: ../shared/bench beside the project). Each page is read whole:
- * every `pre` must give one fence with the same text, every data table the same rows × cells.
+ * Checks that code and tables of real pages are complete. Usage: node bench/structure.ts [FOLDER] [--show=N]
  *
- * What counts as the same is told here independently of the writer: `pre` and `table` are read from the page's DOM.
+ * FOLDER has truth.json and pages/ID.html.gz (default: ../shared/bench next to the project). Each page is read as a
+ * whole: every `pre` must become one fence with the same text, and every data table must keep its rows × columns.
+ *
+ * The expected result does not come from the product's writer: `pre` and `table` are read from the page's DOM.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -12,10 +12,11 @@ import type { Subject } from './browser/subjects.ts';
 import { columns } from './spine/stats.ts';
 
 /**
- * `npm run bench:views -- FOLDER [--count 12] [--skip 0] [--missing]`: whether our views hold what those of
- * `@playwright/mcp` and `chrome-devtools-mcp` do: their controls with their names, and their text. FOLDER has saved pages, of
- * which the largest are opened. All parts of our view count. Of text, what nobody sees is left out: `@playwright/mcp` is asked
- * which texts have boxes that are drawn. `--missing` prints what is not in ours.
+ * `npm run bench:views -- FOLDER [--count 12] [--skip 0] [--missing]`: compares Periscope's views with those of
+ * `@playwright/mcp` and `chrome-devtools-mcp`: the controls with their names, and the text. FOLDER has saved pages, of
+ * which the largest are opened. All parts of Periscope's view count. Invisible text is left out: a script in the
+ * browser of `@playwright/mcp` lists the texts with rendered boxes. `--missing` prints the items that Periscope's view
+ * lacks.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -9,8 +9,8 @@ import { RpcClient } from './spine/rpc.ts';
 import { columns, measure, summarise } from './spine/stats.ts';
 
 /**
- * `npm run bench:web`: batches of ten pages, cold and cached, beside ten single opens of the same size; and many clients
- * who want one page at the same moment. Counts what reaches the origin.
+ * `npm run bench:web`: compares batches of ten pages, cold and cached, with ten single opens of the same size; and many
+ * clients that want one page at the same moment. Counts the requests at the origin.
  */
 
 const PAGE_BYTES = 30_000;

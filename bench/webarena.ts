@@ -16,11 +16,13 @@ import { drawTasks, findTask, readTasks } from './webarena/tasks.ts';
 import type { Task } from './webarena/tasks.ts';
 
 /**
- * `npm run bench:webarena -- --folder FOLDER --server ours|playwright|devtools --tasks N --seed S --model NAME`: a model does
- * tasks of WebArena-Infinity with the tools of one server, and the benchmark's own verifiers check the end. FOLDER has the
- * benchmark's `apps`. `BENCH_MODEL_URL` and `BENCH_MODEL_KEY` say whom to ask; `--list function-tasks.json` draws from the
- * easier list. Without a model: `--replay FILE` makes recorded calls, `--by-hand SOCKET` takes calls from a shell, and
- * `--draw` tells the tasks. `--out FILE` gets the results as JSON, `--stories FILE` every call and answer.
+ * `npm run bench:webarena -- --folder FOLDER --server ours|playwright|devtools --tasks N --seed S --model NAME`: a
+ * model does tasks of WebArena-Infinity with the tools of one server, and the benchmark's own verifiers check the end.
+ * FOLDER has the benchmark's `apps`. `BENCH_MODEL_URL` and `BENCH_MODEL_KEY` name the endpoint; `--list
+ * function-tasks.json` draws from the easier list.
+ *
+ * Without a model: `--replay FILE` makes recorded calls, `--by-hand SOCKET` takes calls from a shell, and `--draw`
+ * prints the tasks. `--out FILE` receives the results as JSON, `--stories FILE` every call and answer.
  */
 const { values } = parseArgs({
   options: {
