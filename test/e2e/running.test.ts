@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchServer } from '#scripts/local/launch.ts';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
 import { findFreePort } from '#scripts/local/port.ts';
-import { listeningPorts } from '#support/child-processes.ts';
+import { attempt, fieldsOf, listeningPorts, processesBelowUs } from '#support/child-processes.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
 
@@ -128,6 +128,42 @@ describe('a running server', () => {
     },
   );
 
+  it.runIf(existsSync('/proc/net/tcp'))(
+    'has a browser that leaves enough CPU time to the Worker, and that nobody else on the machine can drive',
+    async () => {
+      const client = await connectModern(server);
+      cleanUps.push(() => client.close());
+      expect((await client.call('browser_launch', {})).isError).toBe(false);
+      const ourNiceness = nicenessOf(String(process.pid));
+      const browser = processesBelowUs().filter((id) => attempt(() => isOfBrowser(id)) === true);
+      expect(browser).not.toEqual([]);
+      for (const id of browser) expect(nicenessOf(id)).toBeGreaterThan(ourNiceness);
+      const computed = await client.call('browser_evaluate', { script: '6 * 7' });
+      expect(computed.text).toContain('42');
+
+      const ports = listeningPorts();
+      expect(ports).toContain(server.port);
+      for (const port of ports) {
+        for (const path of ['/json/version', '/json/list', '/json/new']) {
+          const text = await fetch(`http://127.0.0.1:${port}${path}`).then(
+            (answer) => answer.text(),
+            () => '',
+          );
+          expect([port, path, /webSocketDebuggerUrl|devtools/i.test(text)]).toEqual([port, path, false]);
+        }
+        for (const path of ['/', '/devtools/browser', '/devtools/browser/guess', '/devtools/page/guess']) {
+          const opened = await new Promise<boolean>((resolve) => {
+            const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+            socket.addEventListener('open', () => resolve(true));
+            socket.addEventListener('error', () => resolve(false));
+          });
+          expect([port, path, opened]).toEqual([port, path, false]);
+        }
+      }
+      expect((await client.call('browser_evaluate', { script: '7 * 7' })).text).toContain('49');
+    },
+  );
+
   it('keeps running under load while the hourly trigger fires repeatedly', async () => {
     const sweeps = () => server.output().split('"event":"cache_swept"').length - 1;
     const clients = await Promise.all(Array.from({ length: 32 }, () => connectModern(server)));
@@ -224,3 +260,15 @@ describe('a reader of the log', () => {
     expect(child.exitCode).toBeNull();
   });
 });
+
+/** Of any of its threads, the one that goes first. */
+function nicenessOf(id: string): number {
+  const threads = attempt(() => readdirSync(`/proc/${id}/task`)) ?? [];
+  const all = threads.map((thread) => attempt(() => Number(fieldsOf(`/proc/${id}/task/${thread}/stat`)[16])));
+  // A process that ended meanwhile had none.
+  return Math.min(...all.filter((one) => one !== null));
+}
+
+function isOfBrowser(id: string): boolean {
+  return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--remote-debugging-pipe');
+}

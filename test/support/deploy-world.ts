@@ -1,13 +1,14 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { deploy } from '#scripts/deploy/deploy.ts';
 import type { DeployOptions } from '#scripts/deploy/deploy.ts';
 import { startWrangler } from '#scripts/deploy/wrangler.ts';
 import { fakeCloudflare } from './fake-cloudflare.ts';
 import { scriptedWrangler } from './scripted-wrangler.ts';
-import { scratchHome, startServer } from './server.ts';
-import type { TestServer } from './server.ts';
+import { scratchHome } from './server.ts';
+import { sharedServer } from './shared.ts';
+import type { SharedServer } from './shared.ts';
 
 /**
  * `npm run deploy` against the part of Cloudflare's API that it uses, with the built Worker in place of a deployed one.
@@ -19,20 +20,19 @@ export const WORKERS_DEV = 'https://periscope.acme.workers.dev';
 export const DOMAIN = 'https://periscope.example.com';
 export const CHECK_PATH = '/console/health/browser';
 
-/** The check key of the built Worker. A deployed Worker gets another one with each deploy. */
-const CHECK_KEY = 'a-key-for-the-check-of-the-built-worker';
+/** A busy machine may exceed the limit of a step in some tries of its browser. */
+const BROWSER_TRIES = 5;
 
-/** Sets up a test file: an empty account and a project folder for each test, and one built Worker for all. */
+/** Sets up a test file: an empty account and a project folder for each test, and the shared built Worker. */
 export function deployWorld() {
-  let server: TestServer;
+  let server: SharedServer;
   let project: ReturnType<typeof scratchHome>;
   let cloudflare: Awaited<ReturnType<typeof fakeCloudflare>>;
   let printed: string;
 
   beforeAll(async () => {
-    server = await startServer({ LIVE_CHECK_KEY: CHECK_KEY });
+    server = await sharedServer();
   });
-  afterAll(() => server?.close());
 
   beforeEach(async () => {
     project = scratchHome();
@@ -72,16 +72,23 @@ export function deployWorld() {
   /** Sends requests to the deployed address to the built Worker, under the address that the built Worker has. */
   async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const url = new URL(new Request(input).url);
-    const own = new URL(server.mcpUrl).origin;
-    const answer = await fetch(`${own}${url.pathname}`, url.pathname === CHECK_PATH ? withOwnKey(init) : init);
-    return new Response((await answer.text()).replaceAll(own, url.origin), answer);
+    const address = `${server.origin}${url.pathname}`;
+    if (url.pathname !== CHECK_PATH) return fromDeployment(...(await answerOf(address, init)), url);
+    let [answer, text] = await answerOf(address, withOwnKey(init));
+    for (let tries = 1; tries < BROWSER_TRIES && text.includes('"verdict":"fail"'); tries += 1)
+      [answer, text] = await answerOf(address, withOwnKey(init));
+    return fromDeployment(answer, text, url);
+  }
+
+  function fromDeployment(answer: Response, text: string, { origin }: URL): Response {
+    return new Response(text.replaceAll(server.origin, origin), answer);
   }
 
   /** Replaces the key of the last deploy by that of the built Worker, and any other key by one that it refuses. */
   function withOwnKey(init: RequestInit | undefined): RequestInit {
     const given = init?.body instanceof URLSearchParams ? init.body.get('key') : null;
     const isOfDeploy = given !== null && given === account().worker?.secrets['LIVE_CHECK_KEY'];
-    return { ...init, body: new URLSearchParams({ key: isOfDeploy ? CHECK_KEY : 'none' }) };
+    return { ...init, body: new URLSearchParams({ key: isOfDeploy ? server.checkKey : 'none' }) };
   }
 
   /** A deployment whose browser works. Trying the real one takes seconds. */
@@ -118,6 +125,11 @@ export function deployWorld() {
       symlinkSync(join(PROJECT, 'src'), join(project.home, 'src'));
     },
   };
+}
+
+async function answerOf(address: string, init: RequestInit | undefined): Promise<[Response, string]> {
+  const answer = await fetch(address, init);
+  return [answer, await answer.text()];
 }
 
 function stubEnvironment(home: string, api: string): void {

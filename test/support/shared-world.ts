@@ -27,9 +27,12 @@ export type SharedServerFacts = {
   /** The ending of all e-mail addresses that may sign in. */
   people: string;
   sessionsPerPerson: number;
+  /** `LIVE_CHECK_KEY`. */
+  checkKey: string;
 };
 
 const PEOPLE = '@people.acme.dev';
+const CHECK_KEY = 'a-key-for-the-check-of-the-built-worker';
 const PASSPHRASE = 'twelve plovers along the tide line';
 /** More than all files together use. No port is reused, so no page of one file is in the cache for another. */
 const SITE_PORTS = 40;
@@ -58,6 +61,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       ALLOWED_USERS: PEOPLE,
       MAX_SESSIONS_PER_CLIENT: String(SESSIONS_PER_PERSON),
       CACHE_TTL_SECONDS: '0',
+      LIVE_CHECK_KEY: CHECK_KEY,
     });
   }
 
@@ -74,6 +78,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         providerSecret: provider?.clientSecret ?? '',
         people: PEOPLE,
         sessionsPerPerson: SESSIONS_PER_PERSON,
+        checkKey: CHECK_KEY,
       };
       return facts;
     },

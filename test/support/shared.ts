@@ -32,6 +32,7 @@ const serverFacts = z.object({
   providerSecret: z.string(),
   people: z.string(),
   sessionsPerPerson: z.number(),
+  checkKey: z.string(),
 });
 
 export async function sharedServer(): Promise<SharedServer> {
