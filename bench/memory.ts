@@ -21,7 +21,7 @@ import { htmlPage } from './spine/pages.ts';
 const { values } = parseArgs({ options: { only: { type: 'string' }, alone: { type: 'boolean', default: false } } });
 const only = new RegExp(values.only ?? '');
 
-/** Of the 128 MB of an isolate. The rest is for the platform's own memory, and for garbage. */
+/** An isolate has 128 MB. The rest is for the platform's own memory, and for garbage. */
 const LIVE_BYTES_MAX = 100_000_000;
 const IDLE_MS = 500;
 const QUIET_LOOKS = 6;

@@ -2,7 +2,7 @@
 
 declare namespace Cloudflare {
   interface Env {
-    /** Of `test/support/stories.ts`. */
+    /** Read by `test/support/stories.ts`. */
     STORIES: string;
     SEED: string;
     TEST_BUCKET: R2Bucket;

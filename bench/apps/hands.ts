@@ -5,7 +5,7 @@ export type Looks = 'nothing' | 'sign' | 'all';
 
 export type Click = { isDouble?: boolean; accepts?: boolean };
 
-/** How a model uses the tools of one server on a page, in the cheapest way. */
+/** The cheapest use of one server's tools on a page. */
 export type Hands = {
   subject: Subject;
   /** Shows only the places with a text, if the server can. */

@@ -57,7 +57,7 @@ export function factsOf(html: string): Fact[] {
   return found;
 }
 
-/** How often each heading and term occurs on the page. */
+/** The number of occurrences of each heading and term on the page. */
 function namesIn(elements: readonly PageElement[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const element of elements) {

@@ -1,4 +1,4 @@
-/** How much of each segment a person kept: the share of its words in the labelled main content, 0 to 1. */
+/** The kept share of each segment: that of its words in the labelled main content, 0 to 1. */
 
 const SHINGLE = 3;
 

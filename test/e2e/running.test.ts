@@ -261,7 +261,7 @@ describe('a reader of the log', () => {
   });
 });
 
-/** Of any of its threads, the one that goes first. */
+/** The lowest niceness among the threads of a process. */
 function nicenessOf(id: string): number {
   const threads = attempt(() => readdirSync(`/proc/${id}/task`)) ?? [];
   const all = threads.map((thread) => attempt(() => Number(fieldsOf(`/proc/${id}/task/${thread}/stat`)[16])));

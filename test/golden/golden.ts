@@ -1,6 +1,6 @@
 import { extract } from '#extract/extract.ts';
 
-/** What a page is read as: pages named `readable-…` by their main content, the others whole. Ends with a line feed. */
+/** The Markdown of a page: of the main content if its name is `readable-…`, otherwise of all. Ends with a line feed. */
 export async function goldenOf(name: string, html: string): Promise<string> {
   const { lines } = await extract({
     kind: 'html',

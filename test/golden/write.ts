@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { goldenOf } from './golden.ts';
 
 /**
- * Writes the expectation of each page that is named (`headings`), or of every page that has none. Read what it wrote:
- * an expectation that nobody looked at tests nothing.
+ * Writes the expected Markdown of each named page (`headings`), or of every page that has none. Read
+ * the result: an expectation that nobody has read tests nothing.
  */
 const pages = join(import.meta.dirname, 'pages');
 const files = readdirSync(pages);

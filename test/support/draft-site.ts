@@ -6,7 +6,7 @@ type Page = (request: Request) => Response | Promise<Response>;
 /** Longer than any call waits for a page, but shorter than a test. */
 const LATE_MS = 20_000;
 
-/** What the page does with the typed `value`, by the name in `?on=`; `to` is the address in `?to=`. */
+/** Actions of the page with the typed `value`, by the name in `?on=`; `to` is the address in `?to=`. */
 const ON_INPUT: Record<string, string> = {
   storage: `localStorage.draft = value`,
   cookie: `document.cookie = 'draft=' + encodeURIComponent(value) + '; domain=acme.org; path=/'`,

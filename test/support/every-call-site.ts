@@ -2,7 +2,7 @@ import { lasting, overloaded, passing, withFault } from './faulty-bindings.ts';
 import type { Fault } from './faulty-bindings.ts';
 import { stories } from './stories.ts';
 
-/** How a request ended: the answer to the caller, as text. */
+/** The end of a request: the answer to the caller, as text. */
 export type Ended = { ok: boolean; text: string };
 
 /** More calls to bindings than any request makes. */
@@ -67,7 +67,7 @@ const CLEAR =
   /"(?:error|code)":"?(?:cache_error|unavailable|overloaded|search_unavailable|render_failed|temporarily_unavailable)|does not work right now/;
 const WHEN = /[Tt]ry again|browser_snapshot/;
 
-/** What is wrong with an answer; `null` for a result, or for a clear error that says what to do next. */
+/** The problem with an answer; `null` for a result, or for a clear error that says what to do next. */
 export function unclear({ ok, text }: Ended): string | null {
   if (text.includes('the words of a fault')) return 'quotes the platform';
   if (ok) return null;

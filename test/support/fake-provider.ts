@@ -15,7 +15,7 @@ export type Wrongs = {
   /** Claims that replace the correct ones. */
   claims?: Claims;
   header?: Header;
-  /** How the token is signed: not at all, with the public key as an HMAC secret, or with an unpublished key. */
+  /** The token's signature: none, with the public key as an HMAC secret, or with an unpublished key. */
   signature?: 'none' | 'hmac' | 'unpublished';
   /** Replacement answers of endpoints, by path. */
   answers?: Record<string, (request: Request) => Response | Promise<Response>>;

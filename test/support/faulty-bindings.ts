@@ -6,7 +6,7 @@ import { replaced } from './replaced.ts';
 export type FaultMoment = 'before' | 'after';
 
 /**
- * How a call to D1, an object or the key-value store fails. `goesOn`: every later call fails, too, as when a part of
+ * The failure of a call to D1, an object or the key-value store. `goesOn`: every later call fails, too, as when a part of
  * the platform stops working in the middle of a request.
  */
 export type Fault = { moment: FaultMoment; error: () => Error; goesOn?: boolean };

@@ -2,7 +2,7 @@ import { HOPS, NO_HOPS, waitingMs } from '#scripts/docs/hops.ts';
 import type { Hop, HopCounts, HopsOfCall } from '#scripts/docs/hops.ts';
 
 /**
- * How a hop is counted. `isBehind`: the code declares it as work after the answer. `asksOthers`: the target may ask
+ * The kind of a hop. `isBehind`: the code declares it as work after the answer. `asksOthers`: the target may ask
  * others and wait for them.
  */
 export type HopKind = { isBehind: boolean; asksOthers: boolean };

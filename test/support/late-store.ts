@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { replaced } from './replaced.ts';
 
-/** How long other locations may read an old value, in ms. Cloudflare says of KV: "60 seconds or more". */
+/** Time in ms for which other locations may read an old value. Cloudflare says of KV: "60 seconds or more". */
 const OLD_MS = 300_000;
 
 type Old = { text: string | null; until: number };

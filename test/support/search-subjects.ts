@@ -40,7 +40,7 @@ export type Subject = {
   over: (pages: readonly FoundPage[]) => Promise<{ provider: SearchProvider; sent: Sent[] }>;
   /** Addresses of the results, for a service whose results are its own pages. */
   addressOf?: (page: FoundPage, index: number) => string;
-  /** How a request shows the fields that this service names differently. */
+  /** Patterns in a request for the fields that this service names differently. */
   shownAs?: Partial<Record<keyof SearchQuery, RegExp>>;
   /** The service has no second page. */
   isOnePage?: boolean;

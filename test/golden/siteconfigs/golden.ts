@@ -1,9 +1,9 @@
 import { extract } from '#extract/extract.ts';
 
-/** `github.html` stands on GitHub; the engines' pages stand on a host that no config names. */
+/** `github.html` is on GitHub; the pages of the engines are on a host that no config names. */
 const HOMES: Readonly<Record<string, string>> = { github: 'https://github.com/example/tidepool' };
 
-/** What a page is read as, under the site config that was used and how it was found. Ends with a line feed. */
+/** The Markdown of a page, after the site config that was used and how it was found. Ends with a line feed. */
 export async function siteGoldenOf(name: string, html: string): Promise<string> {
   const { title, siteconfig, explanation, lines } = await extract({
     kind: 'html',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { siteGoldenOf } from './golden.ts';
 
 /**
- * Writes the expectation of each page that is named (`sphinx-classic`), or of every page that has none. Read what it
- * wrote: an expectation that nobody looked at tests nothing.
+ * Writes the expected Markdown of each named page (`sphinx-classic`), or of every page that has none. Read
+ * the result: an expectation that nobody has read tests nothing.
  */
 const folder = import.meta.dirname;
 const files = readdirSync(folder);

@@ -11,10 +11,10 @@ import { NotRecorded, Replay } from './replay.ts';
 
 export const RECORDINGS = join(import.meta.dirname, '../../recorded');
 
-/** What the site of a test answers to an address: HTML; `null` is a 404. */
+/** A site of a test: returns the HTML of an address, or `null` for a 404. */
 export type Site = (url: URL) => string | null;
 
-/** Opens pages in Chromium and notes what it gives, while a recording is made. */
+/** Opens pages in Chromium and records its answers. */
 export type Recording = { open: (url: string, site: Site) => Promise<PageSource>; end: () => Promise<void> };
 
 let startRecording: ((name: string) => Recording) | null = null;
@@ -25,13 +25,13 @@ export function recordWith(start: (name: string) => Recording): void {
 }
 
 export type RecordedPages = {
-  /** A page of the site with refs of its own, or those given. */
+  /** Opens a page of the site, with new refs or the given ones. */
   open: (url: string, refs?: Refs) => Promise<PageWithRefs<RecordedTab>>;
 };
 
 /**
- * The pages of a file of tests, as Chromium gave them when they were recorded in `test/recorded`. A page is found by its
- * address and HTML, and what a test does to it leads to its next state.
+ * The pages of a test file, with the answers of Chromium that are recorded in `test/recorded`. A page is found by its
+ * address and HTML, and each action of a test leads to its next state.
  */
 export function recordedPages(name: string, site: Site): RecordedPages {
   const recording = startRecording?.(name) ?? null;

@@ -5,7 +5,7 @@ import { takeLook } from '#browsing/session/operations/acting.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
-/** How elements behind a dialog are found is tested on recorded pages. */
+/** Tests on recorded pages cover the search for elements behind a dialog. */
 const workOn = sessionOn({
   '/dialog': `<button id="go">Go on</button><dialog id="sure"><h2>Leave berth 7?</h2><button>Yes</button></dialog>`,
   '/framed': `<iframe srcdoc="<button>Outside</button><dialog aria-label='Leave berth 7?'></dialog>

@@ -4,7 +4,7 @@ import { LOGGED } from '#support/logged.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
-/** What is recorded must not depend on the fonts of a machine. Fields may cover each other. */
+/** Fixed sizes, because a recording must not depend on the fonts of a machine. Fields may cover each other. */
 const AT_ONE_PLACE =
   '<style>form *, input { position: absolute; left: 8px; top: 8px; width: 100px; height: 20px }</style>';
 
