@@ -1,23 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOfDocument, faultsOfSource } from './style/rules.ts';
+import { faultsOfComments, faultsOfDocument, faultsOfSource } from './style/rules.ts';
 import type { Fault } from './style/rules.ts';
 
 /**
- * Checks the writing rules in `src`, `docs` and the README: a step of `npm run check`. `scripts/style/allowed.json` has
- * the number of faults that each file had when the rules were introduced. A file may have fewer, never more. `--write`
- * lowers the numbers to the current ones, and `--list` prints every fault.
+ * Checks the writing rules in `src`, `docs` and the README, and the comments of tests, scripts and benches: a step of
+ * `npm run check`. `scripts/style/allowed.json` has the number of faults that each file had when the rules were
+ * introduced. A file may have fewer, never more. `--write` lowers the numbers to the current ones, and `--list` prints
+ * every fault.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
 const ALLOWED = 'scripts/style/allowed.json';
 const isSource = (file: string) => /^src\/.*\.tsx?$/.test(file);
+const isOtherCode = (file: string) => /^(?:bench|scripts|test)\/.*\.(?:mjs|tsx?)$/.test(file);
 const isDocument = (file: string) => /^(?:docs\/.*|README)\.md$/.test(file);
 
 const { stdout } = spawnSync(
   'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'docs', 'README.md'],
+  ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'bench', 'scripts', 'test', 'docs', 'README.md'],
   {
     encoding: 'utf8',
   },
@@ -25,10 +27,11 @@ const { stdout } = spawnSync(
 const faults = new Map<string, Fault[]>();
 for (const file of stdout
   .split('\n')
-  .filter((name) => isSource(name) || isDocument(name))
+  .filter((name) => isSource(name) || isOtherCode(name) || isDocument(name))
   .sort()) {
   const text = readFileSync(file, 'utf8');
-  const found = isSource(file) ? faultsOfSource(text) : faultsOfDocument(text);
+  const find = isSource(file) ? faultsOfSource : isOtherCode(file) ? faultsOfComments : faultsOfDocument;
+  const found = find(text);
   if (found.length > 0) faults.set(file, found);
 }
 

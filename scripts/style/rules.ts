@@ -51,6 +51,11 @@ export function faultsOfSource(text: string): Fault[] {
   });
 }
 
+/** Faults in the comments of a file outside of `src`, whose texts may be those of pages and attackers. */
+export function faultsOfComments(text: string): Fault[] {
+  return faultsOfSource(text).filter(({ rule }) => rule === 'headless comment');
+}
+
 /** Faults of a Markdown document, without its code blocks, tables and headings. */
 export function faultsOfDocument(text: string): Fault[] {
   return paragraphsOf(text).flatMap(({ line, words }) =>

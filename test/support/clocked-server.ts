@@ -36,7 +36,7 @@ function withClock({ mainModule, modules, sourceMap }: Bundle): Bundle {
     const timeOfDay = Date.now;
     let passed = 0;
     Date.now = () => timeOfDay() + passed;
-    // What it logs would stand between the lines of the tests.
+    // Its log lines would appear between those of the tests.
     for (const level of ['log', 'info', 'warn']) console[level] = () => undefined;
     export const pass = (ms) => { passed += ms; };`;
   const door = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsOfDocument, faultsOfSource } from '#scripts/style/rules.ts';
+import { faultsOfComments, faultsOfDocument, faultsOfSource } from '#scripts/style/rules.ts';
 
 const rulesIn = (text: string) => faultsOfSource(text).map(({ rule, line }) => `${rule} ${line}`);
 
@@ -33,6 +33,13 @@ describe('the writing rules for sources', () => {
     ["const hint = 'Call browser_snapshot and use one of its refs.';"],
   ])('find nothing in %s', (text) => {
     expect(rulesIn(text)).toEqual([]);
+  });
+});
+
+describe('the writing rules for tests, scripts and benches', () => {
+  it('find headless comments, and leave texts alone', () => {
+    const text = "/** How long it takes. */\nconst hint = 'The changes are told in the next result.';";
+    expect(faultsOfComments(text).map(({ rule, line }) => `${rule} ${line}`)).toEqual(['headless comment 1']);
   });
 });
 

@@ -35,7 +35,7 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
     // Its rows are drawn again for other records as it is scrolled.
     drawn: () => slot('li', 'span'),
     tr: () => slot('tr', 'td'),
-    // What reacts tells so by a listener alone: its own, or that of what holds it.
+    // Only a listener shows that these react: their own, or that of a parent.
     icons: () => reacting(slot('div', 'div')),
     tile: () => { const tile = document.createElement('div'); tile.append('x'); return tile; },
   };
@@ -112,7 +112,7 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
   function attach() { if (kept) host().append(kept); }
   function secretOf(element) {
     const inside = element.querySelectorAll(SLOTS);
-    // What holds one record alone stands for it.
+    // An element that contains only one record counts as that record.
     const slot = element.closest(SLOTS + ', #pane') ?? (inside.length === 1 ? inside[0] : null);
     return slot === null ? 'none' : secrets.get(slot).record + ' ' + element.localName + (element.className || '');
   }
