@@ -3,7 +3,7 @@ import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
 /** A site's answer for an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
-export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
+export type Answer = string | { html: string; headers: Record<string, string>; status?: number } | null | undefined;
 
 /** Pages of a browser that see invented sites, also https ones: the request gate on the browser answers. */
 export async function tabsWithSites(
@@ -15,14 +15,16 @@ export async function tabsWithSites(
   browser.on('Fetch.requestPaused', ({ requestId, request }) => {
     const given = answer(new URL(request.url));
     if (given === undefined) return;
-    const { html, headers } =
-      typeof given === 'string' ? { html: given, headers: {} } : (given ?? { html: '', headers: {} });
+    const { html, headers, status } =
+      typeof given === 'string'
+        ? { html: given, headers: {}, status: 200 }
+        : { status: given === null ? 404 : 200, ...(given ?? { html: '', headers: {} }) };
     const responseHeaders = Object.entries({ 'content-type': 'text/html; charset=utf-8', ...headers }).map(
       ([name, value]) => ({ name, value }),
     );
     const body = btoa(Array.from(new TextEncoder().encode(html), (byte) => String.fromCharCode(byte)).join(''));
-    const responseCode = given === null ? 404 : 200;
-    browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
+    const fulfilled = { requestId, responseCode: status, responseHeaders, body };
+    browser.send('Fetch.fulfillRequest', fulfilled).catch(() => undefined);
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
   const tabs = new OpenTabs(connection, { mayOpen: () => mayOpen });

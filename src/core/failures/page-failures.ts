@@ -262,16 +262,12 @@ function extractAdvice({ url, of, file, quoted }: ExtractFailed): Advice {
     ];
   }
   if (url !== undefined) return [NO_TEXT_HINTS[of ?? 'scripted'], { url }];
-  return [
-    of === 'live'
-      ? 'Call browser_snapshot to see what it shows, or browser_navigate to open another page.'
-      : 'Pass the whole HTML of a page that shows text.',
-  ];
+  return [of === 'live' ? NO_TEXT_HINTS.live : 'Pass the whole HTML of a page that shows text.'];
 }
 
 const NO_TEXT_HINTS = {
   file: 'Open an HTML or plain text version of it, or another source.',
-  live: 'Open another source.',
+  live: 'The page may draw its content as a picture, such as a canvas: call browser_screenshot to see it. Call browser_snapshot for its controls, or browser_navigate to open another page.',
   empty:
     'The page may be empty, hide its text or draw it as a picture. Check its address, look at it with browser_navigate and browser_screenshot, or use another source.',
   scripted:

@@ -195,7 +195,7 @@ describe('browser_read of a page without a URL', () => {
     expect(empty.result?.structuredContent).toMatchObject({
       error: 'extract_failed',
       message: 'No readable text was found: the page in the browser shows no text now.',
-      hint: expect.stringContaining('browser_snapshot'),
+      hint: expect.stringMatching(/canvas: call browser_screenshot[^]*browser_snapshot/u),
     });
     const script = `document.body.innerHTML = '<p>A page of scripts, with <a href="next.html">a relative link</a>.</p>'`;
     structured(await call('browser_evaluate', { script }, scripter));
