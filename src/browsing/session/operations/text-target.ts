@@ -8,7 +8,7 @@ import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { describeKnown, fenced, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -16,7 +16,7 @@ import { roleWordOf } from '#browsing/tree/roles.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import type { Work } from './perform.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 
 const FIELDS_SHOWN_MAX = 10;
 
@@ -27,13 +27,14 @@ const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
    menuitemradio application tablist tab Canvas`.split(/\s+/u),
 );
 
+type TypingWork = { tab: Tab; active: Pick<ActiveSession, 'refs'>; signal: AbortSignal };
 type TextTarget = { element: PageElement; isField: boolean };
 
 /**
  * The target of keys for an element: itself, the only field of a component, or the editor in a frame.
  * @throws {PeriscopeError} `invalid_argument` for text that the element does not take
  */
-export async function textTarget(work: Work, named: PageElement, hasText: boolean): Promise<TextTarget> {
+export async function textTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
   const field = await callOn(named, pageScripts.field, [], signal);
   if (field.kind !== 'none') {
@@ -83,7 +84,10 @@ function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
   return kind === 'check' || type === 'range' || type === 'color';
 }
 
-export async function onlyField({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
+export async function onlyField(
+  { tab, signal }: Pick<TypingWork, 'tab' | 'signal'>,
+  element: PageElement,
+): Promise<PageElement | null> {
   const { shadowRoots = [] } = await nodeOf(element, signal);
   if (shadowRoots.every(({ shadowRootType }) => shadowRootType === 'user-agent')) return null;
   const page = await pageWith(element, signal);
@@ -91,7 +95,7 @@ export async function onlyField({ tab, signal }: Work, element: PageElement): Pr
   return only === undefined || others.length > 0 ? null : pageElementOf(tab, only);
 }
 
-async function editorIn({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
+async function editorIn({ tab, signal }: TypingWork, element: PageElement): Promise<PageElement | null> {
   const frame = await frameShownBy(element, signal);
   const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
   if (whole === null) return null;
@@ -99,13 +103,18 @@ async function editorIn({ tab, signal }: Work, element: PageElement): Promise<Pa
 }
 
 /** Replaces the error for an element that is not a field by one that lists likely fields. Rethrows any other error. */
-export async function asNoField(error: unknown, work: Work, named: PageElement, hasText: boolean): Promise<never> {
+export async function asNoField(
+  error: unknown,
+  work: TypingWork,
+  named: PageElement,
+  hasText: boolean,
+): Promise<never> {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   if (failure?.code !== 'element_not_found' || failure.reason !== 'unfocusable') throw error;
   return refuseKeys(work, named, hasText, error);
 }
 
-async function refuseKeys(work: Work, named: PageElement, hasText: boolean, cause?: unknown): Promise<never> {
+async function refuseKeys(work: TypingWork, named: PageElement, hasText: boolean, cause?: unknown): Promise<never> {
   const { lines, isInside } = await fieldsFor(work, named);
   const none = hasText ? 'takes no text; nothing was typed' : 'cannot have the focus; no key was pressed';
   const where = isInside ? 'the field in it' : 'a field of the page';
@@ -136,7 +145,7 @@ async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSigna
 }
 
 /** Lines of the fields inside an element; without any, of all fields on the page. */
-async function fieldsFor({ tab, active, signal }: Work, named: PageElement) {
+async function fieldsFor({ tab, active, signal }: TypingWork, named: PageElement) {
   const page = await pageWith(named, signal);
   const inside = fieldsIn(inPage(page, named), page);
   const all = page.documents.flatMap(({ root }) => fieldsIn(root, page));
