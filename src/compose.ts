@@ -35,7 +35,7 @@ import { VERSION } from '#generated/about.ts';
 import { checkUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
-import type { SiteFacts } from '#reading/open/markdown-twin.ts';
+import type { SiteFacts } from '#storage/pages/sites.ts';
 import { findPaidCursor, renewCursor } from '#reading/reader.ts';
 import { createSearchProviders, createSourceProvider } from '#search/configured.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';

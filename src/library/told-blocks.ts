@@ -7,10 +7,8 @@ import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { compareDocuments } from './compare/compare.ts';
-import type { BlockChange, DocumentLines } from './compare/compare.ts';
+import type { BlockChange, DocumentLines, LineSpan } from './compare/compare.ts';
 import { BLOCKS_CHARS_MAX, BLOCKS_PER_CHANGE_MAX } from './limits.ts';
-
-type Range = { first: number; last: number };
 
 export async function toldBlocks(
   before: string,
@@ -57,7 +55,7 @@ function touching(
   const wanted = foldForSearch(phrase);
   const before = linesAbout(wanted, old);
   const after = linesAbout(wanted, now);
-  const isAbout = (range: Range | null, about: Uint8Array) =>
+  const isAbout = (range: LineSpan | null, about: Uint8Array) =>
     range !== null && about.subarray(range.first, range.last + 1).includes(1);
   return blocks.filter((block) => isAbout(block.before, before) || isAbout(block.after, after));
 }

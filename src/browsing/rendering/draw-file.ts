@@ -1,3 +1,4 @@
+import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { counted } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
@@ -14,32 +15,12 @@ import { DRAWN_SIDE_MIN } from './limits.ts';
 /** Time to open the blank document. Usually it takes a tenth of a second. */
 const OPEN_MS_MAX = 5 * SECOND_MS;
 
-/** `size`: only for a vector drawing, which has no pixel size of its own. */
-export type DrawRequest = { url: string; bytes: Uint8Array; mediaType: string } & (
-  | { kind: 'picture'; size: { width: number; height: number } | null }
-  | { kind: 'pdf'; page: number }
-);
-
-/**
- * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background is dark,
- * because the picture is light.
- */
-export type DrawnFile = {
-  jpegBase64: string;
-  width: number;
-  height: number;
-  bytes: number;
-  pages: number | null;
-  leftOut: number;
-  isDark: boolean;
-};
-
 /**
  * Draws a picture, or a page of a PDF, in a blank document without network access, and takes a screenshot.
  * @throws {PeriscopeError} `view_failed`, `invalid_argument` for a page that the PDF does not have, `render_failed`,
  * `timeout`
  */
-export async function drawFile(tab: OpenTab, request: DrawRequest, signal: AbortSignal): Promise<DrawnFile> {
+export async function drawFile(tab: OpenTab, request: FileToDraw, signal: AbortSignal): Promise<DrawnFile> {
   await openDrawing(tab, request, signal);
   const drawn = request.kind === 'pdf' ? await drawPdf(tab, request, signal) : await drawPicture(tab, request, signal);
   const { width, height } = drawn;
@@ -53,7 +34,7 @@ export async function drawFile(tab: OpenTab, request: DrawRequest, signal: Abort
   return { jpegBase64: taken.data, ...size, bytes: jpegBytes(taken.data), pages, leftOut, isDark };
 }
 
-async function openDrawing(tab: OpenTab, { url }: DrawRequest, signal: AbortSignal): Promise<void> {
+async function openDrawing(tab: OpenTab, { url }: FileToDraw, signal: AbortSignal): Promise<void> {
   const seen = new PageActivity(tab);
   try {
     await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
@@ -70,7 +51,7 @@ const TRIES_MAX = Infinity;
 
 const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };
 
-async function drawPicture(tab: OpenTab, request: Extract<DrawRequest, { kind: 'picture' }>, signal: AbortSignal) {
+async function drawPicture(tab: OpenTab, request: Extract<FileToDraw, { kind: 'picture' }>, signal: AbortSignal) {
   const { size } = request;
   const sideMin = request.mediaType === 'image/svg+xml' ? DRAWN_SIDE_MIN : 0;
   const asked = { url: DRAWN_FILE_URL, size, sideMax: SCREENSHOT_SIDE_DEFAULT, sideMin };
@@ -78,7 +59,7 @@ async function drawPicture(tab: OpenTab, request: Extract<DrawRequest, { kind: '
   return 'problem' in drawn ? failView(request, 'the browser cannot decode it: it is broken or incomplete') : drawn;
 }
 
-async function drawPdf(tab: OpenTab, request: Extract<DrawRequest, { kind: 'pdf' }>, signal: AbortSignal) {
+async function drawPdf(tab: OpenTab, request: Extract<FileToDraw, { kind: 'pdf' }>, signal: AbortSignal) {
   const { page } = request;
   const asked = { page, sideMax: SCREENSHOT_SIDE_DEFAULT, pixelsMax: PICTURE_PIXELS_MAX };
   const addresses = { url: DRAWN_FILE_URL, scriptUrl: PDFJS_URL };
@@ -91,6 +72,6 @@ async function drawPdf(tab: OpenTab, request: Extract<DrawRequest, { kind: 'pdf'
   return failView(request, drawn.problem === 'password' ? 'it is encrypted and asks for a password' : 'it is broken');
 }
 
-function failView({ url }: DrawRequest, reason: string): never {
+function failView({ url }: FileToDraw, reason: string): never {
   return fail({ code: 'view_failed', url: redactUrl(url), reason });
 }

@@ -3,7 +3,7 @@ import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX, RENDERERS, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
-import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { DRAWN_BYTES_MAX } from './limits.ts';
 import type { RenderReply } from './renderer-object.ts';
 
@@ -11,7 +11,7 @@ const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
 
 type Renderer = {
   render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply<Rendered>>;
-  draw: (request: DrawRequest, ownHosts: readonly string[]) => Promise<RenderReply<DrawnFile>>;
+  draw: (request: FileToDraw, ownHosts: readonly string[]) => Promise<RenderReply<DrawnFile>>;
 };
 
 type PortDeps<Work extends keyof Renderer> = {
@@ -37,7 +37,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'re
 
 /** Draws pictures and pages of PDFs. Same payment and errors as {@link renderPort}. */
 export function drawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
-  return async (request: DrawRequest): Promise<DrawnFile> => {
+  return async (request: FileToDraw): Promise<DrawnFile> => {
     const { url, bytes } = request;
     if (bytes.byteLength > DRAWN_BYTES_MAX) {
       fail({ code: 'too_large', url: redactUrl(url), limitBytes: DRAWN_BYTES_MAX });

@@ -17,7 +17,7 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { drawFile } from './draw-file.ts';
-import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { drawingAnswers, isDrawingAddress } from './drawing-page.ts';
 import type { DrawingAnswers } from './drawing-page.ts';
 
@@ -128,7 +128,7 @@ export class RenderBrowser {
    * @throws {PeriscopeError} same errors as {@link drawFile}
    * @throws {BrowserGone} when the browser died
    */
-  async draw(request: DrawRequest, signal: AbortSignal): Promise<DrawnFile> {
+  async draw(request: FileToDraw, signal: AbortSignal): Promise<DrawnFile> {
     const context = this.#tabs.openContext();
     let targetId: string | null = null;
     try {

@@ -4,7 +4,7 @@ import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { DRAW_MS_MAX, DRAWS_AT_ONCE, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
-import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { isDrawingAddress } from './drawing-page.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#generated/about.ts';
@@ -69,7 +69,7 @@ export class PageRenderer extends DurableObject {
     );
   }
 
-  async draw(request: DrawRequest, ownHosts: readonly string[]): Promise<RenderReply<DrawnFile>> {
+  async draw(request: FileToDraw, ownHosts: readonly string[]): Promise<RenderReply<DrawnFile>> {
     const run = (browser: RenderBrowser, _: number, signal: AbortSignal) => browser.draw(request, signal);
     const limits = { msMax: DRAW_MS_MAX, permits: this.#draws };
     return this.#inTime(

@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 
@@ -44,7 +44,7 @@ export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Pr
 /** True if fields, buttons, lists or alternative texts of a document show a secret. */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
-  const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(ignoreGone);
+  const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(nullIfGone);
   return text !== null && frame.session.placesHidden(text).length > 0;
 }
 
@@ -55,7 +55,7 @@ async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promis
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {
-    const text = await callIn(tab, frame, pageScripts.allText, [], signal).catch(ignoreGone);
+    const text = await callIn(tab, frame, pageScripts.allText, [], signal).catch(nullIfGone);
     if (text === null) return false;
     const places = frame.session.placesHidden(text);
     if (places.length === 0) return false;
@@ -65,9 +65,4 @@ async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<b
     code: 'render_failed',
     reason: 'the page shows a secret, in a text that changes too fast to be masked',
   });
-}
-
-function ignoreGone(error: unknown): null {
-  if (!isGone(error)) throw error;
-  return null;
 }

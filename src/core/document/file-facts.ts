@@ -88,3 +88,23 @@ function shortened(name: string): string {
   const stem = cutToBytes(characters.join(''), FILE_NAME_BYTES_MAX - utf8Bytes(ending));
   return withoutEdges(stem) + ending;
 }
+
+/** `size`: only for a vector drawing, which has no pixel size of its own. */
+export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } & (
+  | { kind: 'picture'; size: { width: number; height: number } | null }
+  | { kind: 'pdf'; page: number }
+);
+
+/**
+ * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background is dark,
+ * because the picture is light.
+ */
+export type DrawnFile = {
+  jpegBase64: string;
+  width: number;
+  height: number;
+  bytes: number;
+  pages: number | null;
+  leftOut: number;
+  isDark: boolean;
+};

@@ -1,7 +1,6 @@
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { svgWords } from './svg.ts';
-
-type PictureWords = { title: string; description: string; labels: readonly string[] };
+import type { PictureWords } from './svg.ts';
 
 /** Bytes at the beginning and at the end of a file that are searched for texts. WebP stores its texts at the end. */
 const FIRST_BYTES = 512 * 1024;

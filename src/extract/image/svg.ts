@@ -38,10 +38,10 @@ export function svgSize(bytes: Uint8Array): Size | null | undefined {
   return box;
 }
 
-type SvgWords = { title: string; description: string; labels: string[] };
+export type PictureWords = { title: string; description: string; labels: readonly string[] };
 
 /** Returns the title and description of an SVG, and its labels in document order. Scripts in it are not run. */
-export function svgWords(bytes: Uint8Array, charsMax: number): SvgWords {
+export function svgWords(bytes: Uint8Array, charsMax: number): PictureWords {
   const root = rootOf(decode(bytes), charsMax);
   const said = (name: string) => spaced(textOf(childOf(root, name)));
   const labels = descendantsOf(root, 'text')

@@ -1,5 +1,5 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
-import { joinLines, TAIL_CHARS } from './hyphens.ts';
+import { DIVIDED, joinLines, TAIL_CHARS } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
 import { tablesIn } from '#extract/pdf/tables/tables.ts';
 import { HEADING_CHARS_MAX, roundSize } from './style.ts';
@@ -72,7 +72,6 @@ const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 /** Matches a hyphen or dash that may have its second part on the next line, as in `AB-` and `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
-const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 /** `uncertain` has the indices of pages that contain tables with uncertain columns. */
 type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
@@ -122,7 +121,7 @@ function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   const text = last.parts.at(-1) ?? '';
   if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
   const next = first.parts[0] ?? '';
-  if (/^\p{Ll}/u.test(next) || (HYPHEN.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
+  if (/^\p{Ll}/u.test(next) || (DIVIDED.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
   // Names, and nouns in some languages, begin with a capital letter. The paragraph therefore continues before such a
   // word, too, if its last line fills the column.
   const isText =

@@ -4,7 +4,7 @@ type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
 
 /** Maximum characters at the end of a line that are searched for the start of a word. No word is longer. */
 export const TAIL_CHARS = 80;
-const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
+export const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 const WORD = /^\p{L}[\p{L}\p{M}]*/u;
 /** Matches the dash of a range, such as `10–20`. */

@@ -11,7 +11,7 @@ import type { PairingWork } from './pair-up.ts';
 export type { DocumentLines } from './blocks.ts';
 
 /** Lines, 0-based and inclusive. */
-type LineSpan = { first: number; last: number };
+export type LineSpan = { first: number; last: number };
 
 /**
  * A block that was removed, added, changed or moved. `section`: text of the heading above. `head`: header of a row's

@@ -1,3 +1,4 @@
+import type { Extent } from '#client/cursors.ts';
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { beginsItem, isTerm, lineKind } from '#core/text/line-kinds.ts';
@@ -29,8 +30,6 @@ const OWNER_CHARS_MAX = 160;
 const OWNERS_MAX = 2;
 /** Maximum number of terms shown for one definition. */
 const TERMS_MAX = 4;
-
-type Extent = { lineCount: number; restStart: number | null };
 
 /**
  * Collects the lines that explain each match: the term and the other lines of a definition, the other lines of an item,

@@ -1,3 +1,4 @@
+import type { SiteFacts } from '#storage/pages/sites.ts';
 import { HOUR_MS, KIB, SECOND_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { OriginStore } from '#core/origin-store.ts';
@@ -22,8 +23,6 @@ const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
 const LLMS_TXT_BYTES_MAX = 256 * KIB;
 /** Maximum URLs stored from one llms.txt. The database row stays far below D1's limit of 2 MB. */
 const LLMS_TXT_LINKS_MAX = 2_000;
-
-export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 type Facts = Omit<SiteFacts, 'expiresAt'>;
 

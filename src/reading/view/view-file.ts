@@ -1,3 +1,4 @@
+import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { fileAddress, fileIdIn, isFileAddress } from '#core/document/file-facts.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -6,7 +7,6 @@ import { PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
-import type { Size } from '#extract/image/jpeg-size.ts';
 import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
@@ -17,31 +17,19 @@ import { quoteErrorPage } from '#reading/open/error-page.ts';
 import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from '#reading/open/page-memory.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 
-/**
- * A file to draw. `size` is the size at which to draw an SVG drawing, which has no pixels. It is `null` for other
- * pictures.
- */
-export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } & (
-  | { kind: 'picture'; size: Size | null }
-  | { kind: 'pdf'; page: number }
-);
-
 /** Draws a picture, or a page of a PDF, as a JPEG that fits a result. */
-export type DrawPort = (file: FileToDraw) => Promise<Drawn>;
-type Drawn = {
-  jpegBase64: string;
-  width: number;
-  height: number;
-  bytes: number;
-  pages: number | null;
-  leftOut: number;
-  isDark: boolean;
-};
+export type DrawPort = (file: FileToDraw) => Promise<DrawnFile>;
 
 export type ViewDeps = OpenPageDeps & { draw: DrawPort | null };
 
 /** A viewed file. `picture` is `null` for a PDF. */
-export type Viewed = { url: string; drawn: Drawn; picture: PictureHeader | null; fileBytes: number; notes: string[] };
+export type Viewed = {
+  url: string;
+  drawn: DrawnFile;
+  picture: PictureHeader | null;
+  fileBytes: number;
+  notes: string[];
+};
 
 const NOTHING_ELSE = { held: 0, work: 0 };
 

@@ -5,7 +5,7 @@ import type { Db } from '#storage/db.ts';
 import { robots, searchCache, siteFacts } from '#storage/schema.ts';
 
 type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; expiresAt: number };
-type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
+export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 /**
  * Cached robots.txt and llms.txt for one call. One query reads both; with `SnapshotStore.findToOpen`, it also reads the
@@ -14,9 +14,9 @@ type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt:
 export class SiteStore {
   readonly #db: Db;
   readonly #robotsRead = new Map<string, StoredRobots | null>();
-  readonly #factsRead = new Map<string, StoredFacts | null>();
+  readonly #factsRead = new Map<string, SiteFacts | null>();
   readonly robots: OriginStore<StoredRobots>;
-  readonly facts: OriginStore<StoredFacts>;
+  readonly facts: OriginStore<SiteFacts>;
 
   constructor(db: Db) {
     this.#db = db;
@@ -24,7 +24,7 @@ export class SiteStore {
     this.facts = { get: (origin) => this.#facts(origin), put: (origin, entry) => this.#putFacts(origin, entry) };
   }
 
-  took(origin: string, [robotsRow]: readonly RobotsRow[], [factsRow]: readonly StoredFacts[]): void {
+  took(origin: string, [robotsRow]: readonly RobotsRow[], [factsRow]: readonly SiteFacts[]): void {
     this.#factsRead.set(origin, factsRow ?? null);
     if (robotsRow === undefined) this.#robotsRead.set(origin, null);
     else if (robotsRow.body !== null) this.#robotsRead.set(origin, robotsOf(robotsRow, robotsRow.body));
@@ -47,14 +47,14 @@ export class SiteStore {
     await this.#db.insert(robots).values(row).onConflictDoUpdate({ target: robots.origin, set: row });
   }
 
-  async #facts(origin: string): Promise<StoredFacts | null> {
+  async #facts(origin: string): Promise<SiteFacts | null> {
     const read = this.#factsRead.get(origin);
     if (read !== undefined) return read;
     const [row] = await this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin));
     return row ?? null;
   }
 
-  async #putFacts(origin: string, entry: StoredFacts): Promise<void> {
+  async #putFacts(origin: string, entry: SiteFacts): Promise<void> {
     const row = { ...entry, origin };
     this.#factsRead.set(origin, entry);
     await this.#db.insert(siteFacts).values(row).onConflictDoUpdate({ target: siteFacts.origin, set: row });

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { viewFile } from '#reading/view/view-file.ts';
-import type { DrawPort, FileToDraw } from '#reading/view/view-file.ts';
+import type { FileToDraw } from '#core/document/file-facts.ts';
+import type { DrawPort } from '#reading/view/view-file.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 
 const SITE = 'http://pictures.acme.dev';

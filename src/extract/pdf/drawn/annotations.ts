@@ -1,3 +1,4 @@
+import { fieldOf } from './drawn-text.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { LinkArea, PdfPiece } from './pieces.ts';
@@ -38,19 +39,19 @@ export function readAnnotations(annotations: readonly unknown[], placing: Placin
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
-    if (rect === null || (Number(field(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
+    if (rect === null || (Number(fieldOf(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
     // pdf.js sets `quadPoints` to `null` if the area of the annotation is invalid, and does not show such an
     // annotation.
-    if (field(annotation, 'quadPoints') === null) continue;
-    const url = field(annotation, 'url');
-    const kind = field(annotation, 'subtype');
+    if (fieldOf(annotation, 'quadPoints') === null) continue;
+    const url = fieldOf(annotation, 'url');
+    const kind = fieldOf(annotation, 'subtype');
     const href = typeof url === 'string' ? placing.links.resolve(url) : null;
-    const contents = textOf(field(field(annotation, 'contentsObj'), 'str'));
+    const contents = textOf(fieldOf(fieldOf(annotation, 'contentsObj'), 'str'));
     if (href !== null) read.links.push({ ...rect, href });
     else if (kind === 'Widget') read.values.push(...piecesAt(rect, valueOf(annotation), placing.size));
     else if (kind === 'FreeText') read.values.push(...piecesAt(rect, contents, placing.size));
     else if (typeof kind === 'string' && COMMENTED.has(kind) && contents.trim() !== '') {
-      const author = textOf(field(field(annotation, 'titleObj'), 'str')).trim();
+      const author = textOf(fieldOf(fieldOf(annotation, 'titleObj'), 'str')).trim();
       read.comments.push({ page: placing.page, author, text: contents.trim().slice(0, COMMENT_CHARS_MAX) });
     }
   }
@@ -58,14 +59,14 @@ export function readAnnotations(annotations: readonly unknown[], placing: Placin
 }
 
 function valueOf(widget: unknown): string {
-  const value = field(widget, 'fieldValue');
-  if (field(widget, 'password') === true || field(widget, 'pushButton') === true) return '';
-  if (field(widget, 'checkBox') === true) return isOn(value, field(widget, 'exportValue')) ? '☑' : '☐';
-  if (field(widget, 'radioButton') === true) return isOn(value, field(widget, 'buttonValue')) ? '◉' : '○';
-  const options: unknown = field(widget, 'options');
+  const value = fieldOf(widget, 'fieldValue');
+  if (fieldOf(widget, 'password') === true || fieldOf(widget, 'pushButton') === true) return '';
+  if (fieldOf(widget, 'checkBox') === true) return isOn(value, fieldOf(widget, 'exportValue')) ? '☑' : '☐';
+  if (fieldOf(widget, 'radioButton') === true) return isOn(value, fieldOf(widget, 'buttonValue')) ? '◉' : '○';
+  const options: unknown = fieldOf(widget, 'options');
   const all: unknown[] = Array.isArray(options) ? options : [];
   // Reversed, so that the first of several options with the same value counts.
-  const names = new Map(all.toReversed().map((each) => [field(each, 'exportValue'), field(each, 'displayValue')]));
+  const names = new Map(all.toReversed().map((each) => [fieldOf(each, 'exportValue'), fieldOf(each, 'displayValue')]));
   const shown = (one: unknown) => textOf(names.get(one) ?? one);
   return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
 }
@@ -108,7 +109,7 @@ function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
 }
 
 function rectOf(annotation: unknown, transform: readonly number[]): Rect | null {
-  const rect = field(annotation, 'rect');
+  const rect = fieldOf(annotation, 'rect');
   if (!Array.isArray(rect)) return null;
   const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = rect.map(Number);
   const [left, top] = onPage(x0, y0, transform);
@@ -125,8 +126,4 @@ function rectOf(annotation: unknown, transform: readonly number[]): Rect | null 
 function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
   return [a * x + c * y + e, b * x + d * y + f];
-}
-
-function field(of: unknown, name: string): unknown {
-  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

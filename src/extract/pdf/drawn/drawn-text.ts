@@ -354,6 +354,6 @@ function colorOf(value: unknown): Color | null {
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
 }
 
-function fieldOf(of: unknown, name: string): unknown {
+export function fieldOf(of: unknown, name: string): unknown {
   return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

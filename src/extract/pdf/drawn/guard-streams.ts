@@ -6,6 +6,7 @@ import type { Cipher } from '#extract/pdf/file/decryption.ts';
 import { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
 import { FontPrograms } from '#extract/pdf/file/font-programs.ts';
+import { latin1 } from '#extract/pdf/file/type1-cost.ts';
 import { countCompressions, isPicture, unpack } from '#extract/pdf/file/unpack.ts';
 import type { Unpacked } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
@@ -247,8 +248,4 @@ function isData(dictionary: Dictionary): boolean {
 
 function isFile(dictionary: Dictionary): boolean {
   return readName(dictionary.get('Type')) === 'EmbeddedFile';
-}
-
-function latin1(bytes: Uint8Array): string {
-  return new TextDecoder('latin1').decode(bytes);
 }

@@ -66,7 +66,7 @@ function decrypt(bytes: Uint8Array, key: number, skipped: number): Uint8Array {
   return plain.subarray(Math.min(skipped, bytes.length));
 }
 
-function latin1(bytes: Uint8Array): string {
+export function latin1(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes);
 }
 

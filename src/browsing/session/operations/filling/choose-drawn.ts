@@ -14,17 +14,24 @@ import { isWithin } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement, isOn } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
-import { nameShown, stateWords, textWithin } from '#browsing/view/element-line.ts';
+import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
-import { chooseSuggested, clickOption, knownSuggestion, stillSuggested, untilDrawn } from './choose-suggested.ts';
+import {
+  chooseSuggested,
+  clickOption,
+  knownSuggestion,
+  nameOf,
+  stillSuggested,
+  untilDrawn,
+} from './choose-suggested.ts';
 import type { Suggestion } from './choose-suggested.ts';
 import { chipShown, fieldAfterChip, watchChip } from './chips.ts';
 import type { ChipWatch } from './chips.ts';
 import { searchLongList } from './search-long-list.ts';
-import type { ListReach } from './search-long-list.ts';
+import type { ListReach, Options } from './search-long-list.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
@@ -234,8 +241,6 @@ function heldAround(list: AxElement): string[] {
 
 const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
 
-type Options = { page: Page; list: AxElement | null; options: AxElement[] };
-
 async function optionsIn({ tab, signal }: Work, element: PageElement, value: string): Promise<Options> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
   const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
@@ -303,10 +308,6 @@ function pick({ page, options }: Options, value: string): AxElement | null {
   if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
   const containing = options.filter((one) => wanted !== '' && alike(nameOf(one, page)).includes(wanted));
   return containing.length === 1 ? (containing[0] ?? null) : null;
-}
-
-function nameOf(option: AxElement, page: Page): string {
-  return nameShown(option, page) || textWithin(option);
 }
 
 function heldBy(part: AxElement): string {

@@ -174,7 +174,7 @@ function exact({ page, options }: Suggested, value: string): AxElement | null {
   return null;
 }
 
-function nameOf(option: AxElement, page: Page): string {
+export function nameOf(option: AxElement, page: Page): string {
   return nameShown(option, page) || textWithin(option);
 }
 

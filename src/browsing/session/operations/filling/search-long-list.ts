@@ -18,7 +18,7 @@ const WHEEL_DRAWN_MS = 60;
 
 export type ListReach = Pick<ListSearch, 'ended' | 'moved' | 'at' | 'height'>;
 
-type Options = { page: Page; list: AxElement | null; options: AxElement[] };
+export type Options = { page: Page; list: AxElement | null; options: AxElement[] };
 
 type LongList = {
   value: string;
