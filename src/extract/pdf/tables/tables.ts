@@ -18,6 +18,11 @@ const EVEN_MIN = 0.7;
 const SINGLE_MAX = 2;
 /** Maximum width of a line with only one cell, as a share of the width of the rows before it. */
 const SINGLE_WIDTH_MAX = 0.6;
+/** Maximum distance of a further line of a cell, and of its left edge from that of the line above. */
+const CELL_PITCH_MAX = 1.35;
+const ALIGNED_MAX = 0.4;
+/** Maximum distance of a row, in multiples of the distance between the rows above. */
+const EVEN_PITCH_MAX = 1.1;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;
 /** Without columns, cells are placed at their position, in letters with half the width of the text size. */
@@ -69,6 +74,7 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
   if (first === undefined || first.cells.length < 2 || !isRow(first)) return from;
   let { left, right } = first;
   let end = from + 1;
+  let row = first;
   let single = 0;
   for (let at = from + 1; at < lines.length; at += 1) {
     const line = lines[at];
@@ -80,13 +86,33 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     // A table with wide space between rows has it everywhere. A running header has more space below it than the rows
     // have.
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
+    const usual = at - 2 < from ? 0 : before.y - (lines[at - 2]?.y ?? 0);
+    if (isInCell(line, row, right, [pitch, usual])) {
+      end = at + 1;
+      single = 0;
+      continue;
+    }
     single = line.cells.length > 1 ? 0 : single + 1;
     if (single > SINGLE_MAX || (single > 0 && line.right - line.left > SINGLE_WIDTH_MAX * (right - left))) break;
     left = Math.min(left, line.left);
     right = Math.max(right, line.right);
-    if (single === 0) end = at + 1;
+    if (single > 0) continue;
+    end = at + 1;
+    row = line;
   }
   return end;
+}
+
+/**
+ * True for a line in one column of the rows above, other than the first: a further line of a cell, or a row whose other
+ * cells are blank.
+ * @param row the last row with several cells
+ * @param usual the distance between the two lines above
+ */
+function isInCell(line: PdfLine, row: PdfLine, right: number, [pitch, usual]: readonly [number, number]): boolean {
+  if (line.cells.length > 1 || pitch > Math.max(CELL_PITCH_MAX * line.size, usual * EVEN_PITCH_MAX)) return false;
+  const at = row.cells.findIndex(({ left }) => Math.abs(left - line.left) <= ALIGNED_MAX * line.size);
+  return at > 0 && line.right <= (row.cells[at + 1]?.left ?? right + line.size);
 }
 
 /** Returns the larger of the distances before the previous row and after this row. */

@@ -244,3 +244,42 @@ describe('a table of a PDF with ruling lines', () => {
     ]);
   });
 });
+
+describe('a table without lines whose cells have several lines', () => {
+  const COLUMNS = [60, 140, 200, 340];
+  const row = (y: number, cells: readonly string[]) =>
+    cells.flatMap((text, at) => (text === '' ? [] : [{ x: COLUMNS[at] ?? 0, y, text }]));
+  const TEXTS = [
+    ...row(700, ['Parameter', 'Type', 'Description', 'Default']),
+    ...row(683, ['harbour', 'string', 'Code of the harbour, as', '']),
+    ...row(671, ['', '', 'it is listed in the', '']),
+    ...row(659, ['', '', 'register. Required.', '']),
+    ...row(642, ['days', 'integer', 'Number of days, from 1', '7']),
+    ...row(630, ['', '', 'to 30', '']),
+    ...row(613, ['unit', 'string', 'Unit of heights: m for', 'm']),
+    ...row(601, ['', '', 'metres or ft for feet', '']),
+  ];
+
+  it('has each of its rows in one line', async () => {
+    const text = await textOf(TEXTS);
+    expect(text).toContain('| harbour | string | Code of the harbour, as it is listed in the register. Required. |  |');
+    expect(text).toContain('| days | integer | Number of days, from 1 to 30 | 7 |');
+    expect(text).toContain('| unit | string | Unit of heights: m for metres or ft for feet | m |');
+  });
+
+  it('ends before the paragraph after it', async () => {
+    const text = await textOf([...TEXTS, ...column(['Figures that are missing had not been reported.'], 60, 584)]);
+    expect(text).toMatch(/for feet \| m \|\n\nFigures that are missing/);
+  });
+
+  it('has a row of which only one cell is filled', async () => {
+    const text = await textOf([
+      ...row(700, ['Country', 'City', 'Inhabitants', '']),
+      ...row(683, ['Norland', 'Alder', '48,200', '']),
+      ...row(666, ['', 'Haven', '112,000', '']),
+      ...row(649, ['Suderia', 'Cairn', '31,400', '']),
+      ...row(632, ['', 'Mouth', '', '']),
+    ]);
+    expect(text).toContain('| Suderia | Cairn | 31,400 |\n|  | Mouth |  |');
+  });
+});
