@@ -1,5 +1,5 @@
 import { matching } from '#browsing/in-page/fields/field.ts';
-import { controlOf, deepestAt } from '#browsing/in-page/elements/safe-dom.ts';
+import { controlOf, deepestAt, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementSeen } from './seen.ts';
 import { readForm } from './forms.ts';
@@ -55,8 +55,7 @@ function focused(): Element | null {
 }
 
 function keyed(accessKey: string): Element | null {
-  const root: Element | null = Reflect.get(Document.prototype, 'documentElement', document);
-  const known = root === null ? [] : allIn(root, '[accesskey]', KEYED_MAX);
+  const known = allIn(rootElement(), '[accesskey]', KEYED_MAX);
   return known.find((one) => attribute(one, 'accesskey').toLowerCase().split(/\s+/u).includes(accessKey)) ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { openRoots, queryAll, readers } from './safe-dom.ts';
+import { openRoots, queryAll, readers, rootElement } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
@@ -17,7 +17,7 @@ export function lookForText(wanted: string, aroundChars: number): Looked {
   if (at !== -1) {
     return { state: 'seen', words: cutBetween(shown, at - aroundChars, at + needle.length + aroundChars) };
   }
-  const isHidden = foldedWords(document.documentElement?.textContent ?? '').includes(needle);
+  const isHidden = foldedWords(rootElement().textContent ?? '').includes(needle);
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
@@ -74,7 +74,7 @@ function hasArea(element: Element): boolean {
 type Open = string | Node;
 
 /** The visible text, with a space between blocks. Iterative, because pages nest without limit. */
-function shownText(top: Node = document.documentElement): string {
+function shownText(top: Node = rootElement()): string {
   const read = readers();
   const pictures = new Pictures(read);
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { removeBlanks } from '#core/text/blank.ts';
-import { elementById, elementWalker, openRoots, parentElementOf, queryAll, readers } from './safe-dom.ts';
+import { elementById, elementWalker, openRoots, parentElementOf, queryAll, readers, rootElement } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
 /** Elements that a name may refer to. `exact`: elements with exactly this name. */
@@ -207,7 +207,7 @@ type Level = {
 export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
   const read = readers();
   const isThere = from === null || from.isConnected;
-  const levels = levelsTo((isThere ? from : null) ?? within ?? document.documentElement, within, read);
+  const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
   const whole: Node[] = [];
   const passed: Node[] = [];
   let nodes = 0;

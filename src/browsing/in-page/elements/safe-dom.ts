@@ -17,6 +17,15 @@ function isWindow(target: object): target is Window {
   return target === globalThis;
 }
 
+/**
+ * The root element of the document, read past an element that is named like it. It is an empty element if a script has
+ * removed the root.
+ */
+export function rootElement(): Element {
+  const root: Element | null = Reflect.get(Document.prototype, 'documentElement', document);
+  return root ?? document.createElement('html');
+}
+
 /** The control of a label; for any other element, the element itself. */
 export function controlOf(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;

@@ -1,4 +1,4 @@
-import { calledOn, parentElementOf } from './safe-dom.ts';
+import { calledOn, parentElementOf, rootElement } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 import { cutsOff } from './into-view.ts';
 import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
@@ -33,7 +33,7 @@ function paneAround(element: Element): Element {
 }
 
 function pageOf(): Element {
-  return document.scrollingElement ?? document.documentElement;
+  return document.scrollingElement ?? rootElement();
 }
 
 function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<Scrolled, 'cutsOff'> {

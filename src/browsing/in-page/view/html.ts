@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { calledOn, readers, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
@@ -7,7 +7,7 @@ import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
 type Write = Omit<Html, 'html'> & { html: CutText; options: HtmlOptions; read: Readers };
 
 export function html(this: AnyElement | Window, options: HtmlOptions): Html {
-  return htmlOf(calledOn(this) ?? document.documentElement, options);
+  return htmlOf(calledOn(this) ?? rootElement(), options);
 }
 
 /** HTML of a node and its content. Iterative, because pages nest without limit. Shadow trees are declarative. */

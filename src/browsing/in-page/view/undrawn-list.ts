@@ -1,4 +1,4 @@
-import { calledOn, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { calledOn, parentElementOf, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 
@@ -16,7 +16,7 @@ const HEIGHTS_MIN = 3;
 export function undrawnList(this: AnyElement | Window): UndrawnList | null {
   const element = calledOn(this);
   const around = element === null ? [] : panesAround(element);
-  const inside = element ?? document.documentElement;
+  const inside = element ?? rootElement();
   let longest: UndrawnList | null = null;
   for (const pane of [...around, ...panesIn(inside)].slice(0, PANES_MAX)) {
     const shown = drawnHeight(pane);

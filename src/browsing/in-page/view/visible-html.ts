@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { calledOn, readers, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
@@ -24,7 +24,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   const element = calledOn(this);
   const typed = element === null ? null : typedIn(element);
   if (typed !== null) return fieldHtml(options.hidesFields ? '' : typed, options.charsMax);
-  return seenFrom(element ?? document.documentElement, options);
+  return seenFrom(element ?? rootElement(), options);
 }
 
 /** The content of a field that the caller asked for; never a password. */
