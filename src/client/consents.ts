@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Maximum remembered clients: more than a user connects in years. */
 const CONSENTS_MAX = 500;
 
-export type Consent = {
+type Consent = {
   scopes: readonly string[];
   /** Time until which the consent page is skipped, as Unix time in ms; 0 to show it every time. */
   quietUntil: number;

@@ -38,9 +38,9 @@ export type ReplacedToken = {
 /** An access token, named by its SHA-256 in hex. */
 export type IssuedToken = { id: string; endsAt: number };
 
-export type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
+type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
 
-export type Rotation = {
+type Rotation = {
   /** Current token of the record on which the rotation is based; `null` if none was stored. */
   from: string | null;
   presented: string;

@@ -5,7 +5,7 @@ export type Recent = { snapshot: string; url: string; title: string | null; open
 type Opened = { snapshot: string; cursor: string };
 
 /** Recent pages, newest first. `next` is passed to get more; `null` at the end. */
-export type RecentsPage = { entries: Recent[]; next: number | null };
+type RecentsPage = { entries: Recent[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 

@@ -258,7 +258,7 @@ export const citations = sqliteTable(
 );
 
 /** Lines before and after a quote, and the text around it in its first and last line. */
-export type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
+type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
 /** Users who signed in. When a user may no longer sign in, their published content ends. */
 export const people = sqliteTable('people', {

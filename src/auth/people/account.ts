@@ -39,7 +39,7 @@ export type UpstreamAccount = z.infer<typeof upstreamAccountSchema>;
 
 export const PASSPHRASE_ACCOUNT: Account = { way: 'passphrase' };
 
-export type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
+type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
 
 export type Role = 'owner' | 'user';
 
@@ -57,7 +57,7 @@ export function roleBySettings(account: Account, config: Users): Role | null {
   return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
 }
 
-export function isOfProvider(account: UpstreamAccount, config: Users): boolean {
+function isOfProvider(account: UpstreamAccount, config: Users): boolean {
   return account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
 }
 

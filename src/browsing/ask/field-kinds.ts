@@ -2,7 +2,7 @@ import type { FieldKindInForm, FormFacts, SentValue } from './act-facts.ts';
 import { readText } from './words/words.ts';
 
 /** A field as the page reports it. */
-export type SeenField = {
+type SeenField = {
   type: string;
   name: string;
   label: string;

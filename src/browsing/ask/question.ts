@@ -16,7 +16,7 @@ export type ShownValue = { name: string; value: string | null };
  * The texts of a question. `act`, `because` and `host` are the server's own words. `name`, `around` and `values` come
  * from the page and are shown only as quotes.
  */
-export type Wording = {
+type Wording = {
   act: string;
   because: string;
   host: string;
@@ -80,7 +80,7 @@ const THINGS: Record<ControlKind, string> = {
   other: 'part of the page',
 };
 
-export function describeReason(reason: Reason): string {
+function describeReason(reason: Reason): string {
   switch (reason.why) {
     case 'form':
       return FORMS[reason.holds];

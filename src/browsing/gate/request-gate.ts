@@ -32,7 +32,7 @@ export type SecondCheck = (
 ) => Promise<{ answer: OwnResponse } | Refusal | null>;
 
 /** `rule`: the rule, set by a person or the owner, that refuses the request. */
-export type Refusal = { reason: string; rule?: Ruled };
+type Refusal = { reason: string; rule?: Ruled };
 
 /** Stores a download. Never throws and is quick, because the page waits for it. */
 type SaveAnswer = (answer: FileResponse) => Promise<void>;

@@ -21,7 +21,7 @@ export type BackstopRequest = {
  * `level`: the strictest level of the pages that may have sent the request. `site`: the page's site, if it has one.
  * `msSince`: time since the model's last act in the tab.
  */
-export type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
+type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
 
 /**
  * True if a request may be an effect of a model's act that no rule allows. `read`: every request that can change

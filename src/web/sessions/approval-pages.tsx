@@ -16,7 +16,7 @@ import type { Action } from '#web/parts/form.tsx';
 import { Empty } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
-export type ApprovalsDeps = ConsoleDeps & {
+type ApprovalsDeps = ConsoleDeps & {
   sessionsOf: (subject: string) => Pick<LivePort, 'questions' | 'answer' | 'questionPicture'>;
   openNames: (subject: string) => Promise<readonly string[]>;
   /**
@@ -127,7 +127,7 @@ function Approvals({ questions, problem }: Props) {
 }
 
 /** A question. Texts of the page are quotes, apart from our own words: a page must not word its question. */
-export function Approval(asked: Asked) {
+function Approval(asked: Asked) {
   const { id, session, at, wording, hasPicture } = asked;
   const { act, because, host, receiver, name, around, values, hidden } = wording;
   return (

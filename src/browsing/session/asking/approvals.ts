@@ -49,7 +49,7 @@ type Grant = z.output<typeof grant>;
 export type NewQuestion = Pick<ApprovalQuestion, 'subject' | 'bound' | 'kind' | 'page' | 'tab' | 'wording' | 'box'>;
 
 /** `allowed`: the act may happen now, once. `waiting`: the person has not answered. */
-export type Verdict = { state: 'allowed' } | { state: 'refused' | 'waiting'; id: string } | { state: 'new' };
+type Verdict = { state: 'allowed' } | { state: 'refused' | 'waiting'; id: string } | { state: 'new' };
 
 export type ApprovalStorage = {
   list: (options: { prefix: string }) => Promise<Map<string, unknown>>;

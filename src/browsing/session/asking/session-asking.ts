@@ -16,7 +16,7 @@ import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /** Longest time that a request of a page is held. Browsers and sites wait longer. */
-export const HELD_MS_MAX = 60 * SECOND_MS;
+const HELD_MS_MAX = 60 * SECOND_MS;
 /** Maximum requests of one session that are held at the same time. Further requests are refused. */
 const HELD_MAX = 10;
 
