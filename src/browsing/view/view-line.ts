@@ -9,8 +9,8 @@ export type ViewLine = {
   over?: Over | null;
 };
 
-/** A layer or live region, which people notice first. `node`: backend node id. */
-export type Over = { node: number; isLive: boolean };
+/** A layer or live region, which people notice first. `node`: backend node id. `isAlert`: reports a problem. */
+export type Over = { node: number; isLive: boolean; isAlert?: boolean };
 
 export type LinePart = string | ShownElement;
 

@@ -218,7 +218,7 @@ export async function actionAnswer(
     ...(changesInView > 0
       ? [`(${counted(changesInView, 'line')} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
       : []),
-    ...(left > 0 ? [`(${left} more changed lines)`] : []),
+    ...(left > 0 ? [`(${counted(left, 'more changed line')} left out; browser_snapshot shows the page)`] : []),
     ...(moved > 0 ? [`(${counted(moved, 'line')} reordered)`] : []),
     ...(recreated > 0 ? [`(${rebuiltLines(recreated)})`] : []),
   ];

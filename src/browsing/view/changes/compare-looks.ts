@@ -8,9 +8,21 @@ import type { Known, Pairs } from './pair-lines.ts';
 
 /**
  * Ranks of changes, the most important first. A result without room for every change omits the lowest ranks. `layer`:
- * something that opened over the page.
+ * something that opened over the page. `alert`: an error message, or a field that became invalid. `own`: the line of the
+ * action's target, such as its row.
  */
-export const RANKS = ['layer control', 'set', 'layer text', 'live', 'near', 'far', 'bare', 'gone'] as const;
+export const RANKS = [
+  'layer control',
+  'alert',
+  'set',
+  'own',
+  'layer text',
+  'live',
+  'near',
+  'far',
+  'bare',
+  'gone',
+] as const;
 export type Rank = (typeof RANKS)[number];
 
 /** A line that appeared, changed or disappeared. `place`: index among the current lines of the page. */
@@ -127,7 +139,8 @@ function appeared(
     const sign = earlier === undefined ? ('+' as const) : ('~' as const);
     const inside = isTelling(line) ? NOTHING_INSIDE : wordsInside(now, place);
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
-    const rank = rankOf(line, earlier, layers, isNear, inside.words !== '');
+    const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
+    const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
     told.push({ sign, line: line.line, rank, place, ...(inside.words === '' ? {} : { words: inside.words }) });
     // Skips the lines inside the element whose text this change already shows.
     place += inside.lines;
@@ -139,16 +152,21 @@ function rankOf(
   line: Known,
   earlier: Known | undefined,
   layers: ReadonlySet<number | undefined>,
-  isNear: boolean,
-  hasWords: boolean,
+  { isOwn, isNear, hasWords }: { isOwn: boolean; isNear: boolean; hasWords: boolean },
 ): Rank {
   const { over = null } = line;
   const isNewLayer = over !== null && !layers.has(over.node);
   if (isNewLayer && !over.isLive) return elementOf(line) === null ? 'layer text' : 'layer control';
+  if (over?.isAlert === true || (isInvalid(line) && (earlier === undefined || !isInvalid(earlier)))) return 'alert';
   if (earlier !== undefined && isSet(earlier, line)) return 'set';
+  if (isOwn) return 'own';
   if (over !== null && (isNewLayer || over.isLive)) return 'live';
   if (!isTelling(line) && !hasWords) return 'bare';
   return isNear ? 'near' : 'far';
+}
+
+function isInvalid(line: Known): boolean {
+  return elementOf(line)?.states.includes('invalid') === true;
 }
 
 /** True for a toggled box, and for a field whose value changed. */

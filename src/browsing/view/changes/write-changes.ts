@@ -29,8 +29,8 @@ type ChangesRoom = {
 type Written = { text: string; rank: Rank; count: number };
 
 /**
- * Writes changes as text. Layers, toggled boxes, chosen values and announcements come first, then the other changes in
- * page order. Without room for all, the least informative changes are omitted.
+ * Writes changes as text. Layers, errors, toggled boxes, chosen values, the target's own line and announcements come
+ * first, then the other changes in page order. Without room for all, the least informative changes are omitted.
  * @param inView lines that the result shows anyway; new and changed lines among them are only counted
  */
 export function writeChanges(
@@ -100,7 +100,7 @@ function refsIn({ parts }: ViewLine): string[] {
   return refs;
 }
 
-const FIRST: readonly (readonly Rank[])[] = [['layer control', 'layer text'], ['set'], ['live']];
+const FIRST: readonly (readonly Rank[])[] = [['layer control', 'layer text'], ['alert'], ['set'], ['own'], ['live']];
 
 function inOrder(written: readonly Written[]): Written[] {
   const first = FIRST.flatMap((ranks) => written.filter(({ rank }) => ranks.includes(rank)));

@@ -36,6 +36,7 @@ export class Layers {
     const { role, backendNodeId: node, properties } = element;
     if (node === null) return null;
     const isLive = LIVE.has(role) || LIVE_KINDS.has(properties.get('live'));
-    return isLive || OPENED.has(role) || this.#page.isOver(element) ? { node, isLive } : null;
+    if (!isLive && !OPENED.has(role) && !this.#page.isOver(element)) return null;
+    return { node, isLive, isAlert: role === 'alert' || properties.get('live') === 'assertive' };
   }
 }

@@ -133,6 +133,49 @@ describe('the lines of changes', () => {
     expect(linesOf(look(text('All')), after).at(-1)).toBe('+ @e2 button "Cancel"');
   });
 
+  const field = (ref: string, name: string, states: readonly string[] = []): ViewLine => ({
+    depth: 0,
+    kind: 'element',
+    parts: [bareElement(ref, 'textbox', `"${name}"`, states)],
+  });
+  const many = (words: string) => Array.from({ length: 9 }, (_, at) => text(`${words} of the list ${at}`));
+  const cut = (before: Look, after: Look, at: string | null = null) => {
+    const compared = compareLooks(before, after, { own: new Set(), at, still: new Set() });
+    return compared === null ? [] : writeChanges(compared, SMALL, new Set()).changes.lines;
+  };
+
+  it('keep an alert, before buttons of other parts and announcements', () => {
+    const said = { ...text('Saving the order of today'), over: { node: 8, isLive: true } };
+    const alert = { ...text('Card was declined'), over: { node: 9, isLive: true, isAlert: true } };
+    const first = cut(
+      look(text('All')),
+      look(text('All'), ...many('Line'), said, inDialog(button('@e1', 'OK')), alert),
+    );
+    expect(first).toEqual(['+ @e1 button "OK"', '+ Card was declined']);
+  });
+
+  it('keep a field that became invalid', () => {
+    const before = look(...many('Old'), field('@e1', 'Mail'), field('@e2', 'Name'));
+    const after = look(...many('New'), field('@e1', 'Mail', ['invalid']), field('@e2', 'Name'));
+    expect(cut(before, after)[0]).toBe('~ @e1 textbox "Mail" invalid');
+  });
+
+  it('keep a new field that is invalid', () => {
+    const after = look(...many('New'), field('@e1', 'Mail', ['invalid']));
+    expect(cut(look(), after)[0]).toBe('+ @e1 textbox "Mail" invalid');
+  });
+
+  it('keep the row of the control that was used', () => {
+    const mine = (state: string): ViewLine => ({
+      depth: 0,
+      kind: 'element',
+      parts: [`| Order 17 | ${state} | `, bareElement('@e17', 'button', '"Pay"')],
+    });
+    const before = look(...many('Old'), mine('Open'));
+    const after = look(...many('New'), mine('Paid'));
+    expect(cut(before, after, '@e17')[0]).toBe('+ | Order 17 | Paid | @e17 button "Pay"');
+  });
+
   it('leave out lines that a search has shown since', () => {
     const before = { ...look(text('One'), text('Two')), found: new Set(['Two, changed']) };
     expect(linesOf(before, look(text('One'), text('Two, changed'), text('Three')))).toEqual(['- Two', '+ Three']);
