@@ -12,20 +12,26 @@ type Area = { top: number; left: number; bottom: number; right: number };
 
 type CellComment = Area & { cell: string; author: string; text: string };
 
+/** The text of a shape, with the cell at its top left corner. */
+type TextBox = { row: number; column: number; text: string };
+
 export type SheetFacts = {
   hiddenColumns: ReadonlySet<number>;
   merges: readonly Area[];
   links: readonly (Area & { url: string })[];
   comments: readonly CellComment[];
+  textBoxes: readonly TextBox[];
 };
 
 /** Maximum links that are read per sheet. Excel allows 66,530. */
 const LINKS_MAX = 5_000;
 const MERGES_MAX = 20_000;
 const COMMENTS_MAX = 1_000;
+const TEXT_BOXES_MAX = 1_000;
 /** Maximum columns whose descriptions are read. Excel allows this many columns. */
 const COLUMNS_MAX = 16_384;
 
+type Relations = ReturnType<typeof relationsOf>;
 type Workbook = { archive: Archive; links: Links; parts: SideParts };
 
 /**
@@ -51,6 +57,7 @@ export function readSheetFacts({ archive, links, parts }: Workbook, name: string
         return url === null ? [] : areaOf(attributes['ref']).map((area) => ({ ...area, url }));
       }),
     comments: commentsOf(parts, relations),
+    textBoxes: textBoxesOf(parts, relations),
   };
 }
 
@@ -73,11 +80,8 @@ export function isSetFlag(value: string | undefined): boolean {
  * Reads the threaded comments of a sheet, or else its legacy comments. For threaded comments, Excel also writes legacy
  * copies with a notice, which are ignored.
  */
-function commentsOf(parts: SideParts, relations: ReturnType<typeof relationsOf>): CellComment[] {
-  const ofType = (type: string) => {
-    const all = [...relations.values()].filter((relation) => relation.type === type);
-    return [...new Set(all.map(({ target }) => target))].map((target) => parts.read(target));
-  };
+function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
+  const ofType = (type: string) => partsOfType(type, parts, relations);
   const threads = ofType('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));
   if (threads.length > 0) {
     return threads
@@ -93,6 +97,34 @@ function commentsOf(parts: SideParts, relations: ReturnType<typeof relationsOf>)
         return commentAt(comment.attributes['ref'], authors[Number(comment.attributes['authorId'])] ?? '', text);
       });
   });
+}
+
+/** Reads the shapes with text that are drawn on a sheet (ECMA-376 part 1 §20.5). */
+function textBoxesOf(parts: SideParts, relations: Relations): TextBox[] {
+  return partsOfType('drawing', parts, relations)
+    .flatMap((root) => chosen(root, 'twoCellAnchor', 'oneCellAnchor', 'absoluteAnchor'))
+    .flatMap((anchor) => {
+      const from = childOf(anchor, 'from');
+      const at = (name: string) => Math.trunc(Number(textOf(childOf(from, name)))) || 0;
+      return chosen(anchor, 'sp').flatMap((shape) => {
+        const isHidden = isSetFlag(descendantsOf(shape, 'cNvPr')[0]?.attributes['hidden']);
+        const paragraphs = namedChildren(childOf(shape, 'txBody'), 'p');
+        const lines = paragraphs.map((paragraph) => descendantsOf(paragraph, 't').map(textOf).join(''));
+        const text = decodeEscapes(lines.join(' ')).replace(/\s+/g, ' ').trim();
+        return isHidden || text === '' ? [] : [{ row: at('row'), column: at('col'), text }];
+      });
+    })
+    .slice(0, TEXT_BOXES_MAX);
+}
+
+/** Returns the descendants that have one of these names. Copies for older programs do not count. */
+function chosen(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
+  return descendantsOf(element, 'Fallback', ...names).filter(({ name }) => name !== 'Fallback');
+}
+
+function partsOfType(type: string, parts: SideParts, relations: Relations): (XmlElement | undefined)[] {
+  const all = [...relations.values()].filter((relation) => relation.type === type);
+  return [...new Set(all.map(({ target }) => target))].map((target) => parts.read(target));
 }
 
 function commentAt(cell: string | undefined, author: string, written: string): CellComment[] {

@@ -16,6 +16,7 @@ export type Worksheet = {
   rows: readonly (readonly string[])[];
   written: (text: string, row: number, column: number) => string;
   comments: readonly string[];
+  textBoxes: readonly string[];
   /** True if the sheet has more rows than were read. */
   cut: boolean;
   hiddenRows: number;
@@ -35,6 +36,7 @@ export function* readWorksheet(source: string, facts: SheetFacts, values: SheetV
   const width = read.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns = Array.from({ length: width }, (_, column) => column).filter((one) => !facts.hiddenColumns.has(one));
   const visible = read.rows.filter(({ isHidden }) => !isHidden);
+  const hiddenRows = new Set(read.rows.filter(({ isHidden }) => isHidden).map(({ number }) => number));
   const shown = new Set(visible.map(({ number }) => number));
   const keyOf = (row: number, column: number) => `${visible[row]?.number ?? -1}:${columns[column] ?? -1}`;
   return {
@@ -50,6 +52,9 @@ export function* readWorksheet(source: string, facts: SheetFacts, values: SheetV
       shown.has(top) && !facts.hiddenColumns.has(left)
         ? [`- ${markdownCell(author === '' ? `${cell}: ${text}` : `${cell}, ${author}: ${text}`)}`]
         : [],
+    ),
+    textBoxes: facts.textBoxes.flatMap(({ row, column, text }) =>
+      hiddenRows.has(row) || facts.hiddenColumns.has(column) ? [] : [`- ${markdownCell(text)}`],
     ),
     cut: read.cut,
     hiddenRows: read.rows.length - visible.length,

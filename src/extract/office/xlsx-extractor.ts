@@ -16,7 +16,7 @@ import { coreTitle, mainPart, readPackagePart, relationsOf, SideParts, withUsual
 import { CellFormats } from './number-format.ts';
 import { hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
-import type { SheetValues, Worksheet } from './worksheet.ts';
+import type { SheetValues } from './worksheet.ts';
 
 /**
  * Bytes of XML in all sheets of a workbook, at up to 90 ns each to unpack and read. The limit is enough for 190,000
@@ -25,7 +25,7 @@ import type { SheetValues, Worksheet } from './worksheet.ts';
 const SHEETS_XML_BYTES_MAX = 9 * MIB;
 
 /** Extracts Excel workbooks. Every visible sheet becomes a table with the values that Excel displays. */
-export const xlsxExtractor: Extractor = { id: 'xlsx', version: '6', extract: extractXlsx };
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '7', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -71,11 +71,15 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       await pause();
       unpaused = 0;
     }
-    if (sheet.rows.length === 0) continue;
+    if (sheet.rows.length === 0 && sheet.textBoxes.length === 0) continue;
     const table = await runWithPauses(sheetTable(sheet.rows, sheet.written), pause);
     for (const line of table) chars += line.length;
     markdown.push(`## ${escapeInline(attributes['name'] ?? '', PLAIN)}`, '');
-    appendLines(markdown, [...table, '', ...commentLines(sheet)]);
+    appendLines(markdown, [
+      ...(table.length === 0 ? [] : [...table, '']),
+      ...listOf('Text boxes:', sheet.textBoxes),
+      ...listOf('Comments:', sheet.comments),
+    ]);
   }
   if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
   return toExtracted(
@@ -109,8 +113,8 @@ async function valuesOf(
   return { values, isCut: archive.size(sharedName) > OFFICE_XML_BYTES_MAX };
 }
 
-function commentLines({ comments }: Worksheet): string[] {
-  return comments.length === 0 ? [] : ['Comments:', '', ...comments, ''];
+function listOf(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [title, '', ...items, ''];
 }
 
 function formatNotes(formats: CellFormats): string[] {

@@ -138,6 +138,24 @@ describe('a worksheet', () => {
     expect(cuts).toEqual(['Hidden rows and columns were left out: 2 rows, 1 column.']);
   });
 
+  it('is followed by the text boxes of its sheet, which may have no cells', async () => {
+    const shape = (words: string, flags = '') =>
+      `<xdr:sp><xdr:nvSpPr><xdr:cNvPr id="2" name="TextBox 1" ${flags}/></xdr:nvSpPr><xdr:txBody><a:p><a:r><a:t>${words}</a:t></a:r></a:p><a:p><a:r><a:t>second line</a:t></a:r></a:p></xdr:txBody></xdr:sp>`;
+    const anchor = (row: number, inside: string) =>
+      `<xdr:twoCellAnchor><xdr:from><xdr:col>1</xdr:col><xdr:row>${row}</xdr:row></xdr:from>${inside}</xdr:twoCellAnchor>`;
+    const choice = `<mc:AlternateContent><mc:Choice>${shape('Read me')}</mc:Choice><mc:Fallback>${shape('Read me')}</mc:Fallback></mc:AlternateContent>`;
+    const drawing = `<xdr:wsDr>${anchor(4, choice)}${anchor(0, shape('never seen', 'hidden="1"'))}${anchor(2, shape('nor this'))}</xdr:wsDr>`;
+    const drawn = {
+      'xl/worksheets/_rels/sheet0.xml.rels': relations(['d', 'drawing', '../drawings/drawing1.xml']),
+      'xl/drawings/drawing1.xml': drawing,
+    };
+    const rows = `<row r="1">${text('A1', 'Pay')}</row><row r="3" hidden="1">${text('A3', 'Bonus')}</row>`;
+    const { lines } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }], [], 'hh:mm', drawn));
+    expect(lines.slice(2)).toEqual(['| Pay |', '| --- |', '', 'Text boxes:', '', '- Read me second line']);
+    const empty = await readBytes('xlsx', makeXlsx([{ name: 'a', rows: '' }], [], 'hh:mm', drawn));
+    expect(empty.lines).toContain('- Read me second line');
+  });
+
   it('lists the comments on its visible cells', async () => {
     const note = (cell: string, words: string) =>
       `<comment ref="${cell}" authorId="0"><text><r><t>${words}</t></r></text></comment>`;
