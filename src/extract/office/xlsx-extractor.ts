@@ -16,7 +16,7 @@ import { coreTitle, mainPart, readPackagePart, relationsOf, SideParts, withUsual
 import { CellFormats } from './number-format.ts';
 import { hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
-import type { SheetValues } from './worksheet.ts';
+import type { SheetValues, Worksheet } from './worksheet.ts';
 
 /**
  * Bytes of XML in all sheets of a workbook, at up to 90 ns each to unpack and read. The limit is enough for 190,000
@@ -75,11 +75,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     const table = await runWithPauses(sheetTable(sheet.rows, sheet.written), pause);
     for (const line of table) chars += line.length;
     markdown.push(`## ${escapeInline(attributes['name'] ?? '', PLAIN)}`, '');
-    appendLines(markdown, [
-      ...(table.length === 0 ? [] : [...table, '']),
-      ...listOf('Text boxes:', sheet.textBoxes),
-      ...listOf('Comments:', sheet.comments),
-    ]);
+    appendLines(markdown, linesOf(table, sheet));
   }
   if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
   return toExtracted(
@@ -111,6 +107,11 @@ async function valuesOf(
     links: new Links(url),
   };
   return { values, isCut: archive.size(sharedName) > OFFICE_XML_BYTES_MAX };
+}
+
+function linesOf(table: readonly string[], { textBoxes, comments }: Worksheet): string[] {
+  const cells = table.length === 0 ? [] : [...table, ''];
+  return [...cells, ...listOf('Text boxes:', textBoxes), ...listOf('Comments:', comments)];
 }
 
 function listOf(title: string, items: readonly string[]): string[] {
