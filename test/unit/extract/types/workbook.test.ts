@@ -149,8 +149,8 @@ describe('a worksheet', () => {
       'xl/worksheets/_rels/sheet0.xml.rels': relations(['d', 'drawing', '../drawings/drawing1.xml']),
       'xl/drawings/drawing1.xml': drawing,
     };
-    const rows = `<row r="1">${text('A1', 'Pay')}</row><row r="3" hidden="1">${text('A3', 'Bonus')}</row>`;
-    const { lines } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }], [], 'hh:mm', drawn));
+    const payRows = `<row r="1">${text('A1', 'Pay')}</row><row r="3" hidden="1">${text('A3', 'Bonus')}</row>`;
+    const { lines } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows: payRows }], [], 'hh:mm', drawn));
     expect(lines.slice(2)).toEqual(['| Pay |', '| --- |', '', 'Text boxes:', '', '- Read me second line']);
     const empty = await readBytes('xlsx', makeXlsx([{ name: 'a', rows: '' }], [], 'hh:mm', drawn));
     expect(empty.lines).toContain('- Read me second line');
