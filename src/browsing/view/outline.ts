@@ -22,7 +22,7 @@ import { LongNames, Places } from './places.ts';
 import type { LineStyle, OutlinePiece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, shownChildren } from './pieces.ts';
+import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, lacksText, shownChildren } from './pieces.ts';
 import { DRAWN_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import { CELL_ROLES, cellsOf, fitsOneLine, wordsOfRow } from './table-row.ts';
@@ -92,7 +92,7 @@ class Writer {
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
-  /** @param only true to write interactive elements only, without text */
+  /** @param only true to write interactive elements only. @param prefix number for the first text, or `- ` for a first line */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
     let run: OutlinePiece[] = [];
     let around: AxElement | null = null;
@@ -116,7 +116,9 @@ class Writer {
         if (child.parent !== parent) run.push(GAP);
       } else if (child.role !== 'ListMarker') {
         flush();
+        const before = this.lines.length;
         this.#block(child, depth, only);
+        if (mark === '- ' && this.lines.length > before) mark = '';
       }
     }
     flush();
@@ -261,7 +263,7 @@ class Writer {
       return this.children(element, depth + 1, only);
     }
     this.#add(depth, [this.#elementLine(element)], 'element');
-    if (!isClosed(element)) this.children(element, depth + 1, true);
+    if (!isClosed(element)) this.children(element, depth + 1, only || !lacksText(element, this.#page));
   }
 
   #frame(element: AxElement, depth: number, only: boolean): void {

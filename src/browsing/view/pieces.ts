@@ -107,10 +107,22 @@ export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]
   }
 }
 
+/** True for a link around several texts, such as a card, if its name leaves out some of them. */
+export function lacksText(link: AxElement, page: Page): boolean {
+  if (link.role !== 'link') return false;
+  const bare = (words: string) => words.replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  const texts = [...everyElement(link)]
+    .filter((one) => one.role === 'StaticText' && !page.isUnseen(one))
+    .map(({ name }) => bare(name))
+    .filter((words) => words !== '');
+  const name = bare(link.name);
+  return texts.length > 1 && texts.some((words) => !name.includes(words));
+}
+
 /** True if an element that is inline by role contains a control or a block. */
 function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'image') return false;
-  if (element.role === 'link') return !ownControls(element, page).next().done;
+  if (element.role === 'link') return lacksText(element, page) || !ownControls(element, page).next().done;
   for (const inner of everyElement(element)) {
     if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
   }

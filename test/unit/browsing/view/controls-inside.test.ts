@@ -26,6 +26,32 @@ describe('a control inside an interactive element', () => {
     ]);
   });
 
+  it('is under a link whose label leaves out words of its card', async () => {
+    const card = '<div>Lamp</div><div>€20 <s>€30</s></div>';
+    const link = '<a href="/lamp" aria-label="Lamp" style="display:block">';
+    expect(await shown(`${link}${card}<button>Add</button></a>`)).toEqual([
+      '@e1 link "Lamp" /lamp',
+      ' €20 €30',
+      ' @e2 button "Add"',
+    ]);
+    expect(await shown(`${link}${card}</a>`)).toEqual(['@e1 link "Lamp" /lamp', ' €20 €30']);
+    const figure = '<figure><figcaption>Lamp</figcaption></figure><span>€20</span>';
+    expect((await shown(`<a href="/lamp" style="display:block">${figure}<button>Add</button></a>`)).join()).toMatch(
+      /^@e1 link .*Lamp.*€20.*button "Add"$/u,
+    );
+  });
+
+  it('leaves a link with a label in its sentence', async () => {
+    expect(await shown('<p>By <a href="/ann" aria-label="Profile of Ann Lee">AL</a> today</p>')).toEqual([
+      'By [@e1 Profile of Ann Lee] today',
+    ]);
+  });
+
+  it('leaves the mark of a list item out of the text after a card', async () => {
+    const item = '<ul><li><a href="/lamp">Lamp <b>€20</b> <button>Add</button></a> In stock</ul>';
+    expect(await shown(item)).toEqual(['@e1 link "Lamp €20 Add" /lamp', '  @e2 button "Add"', ' In stock']);
+  });
+
   it('has a line and a ref if only interactive elements are shown', async () => {
     const lines = await shown(CARD, { interactiveOnly: true });
     expect(lines).toContain(' @e2 button "Add Boat to the list"');
