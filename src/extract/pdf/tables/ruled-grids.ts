@@ -12,9 +12,9 @@ type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
 
 /**
  * The drawn lines of a table. `xs` are the positions of its vertical lines, from left to right. `ys` are those of its
- * horizontal lines, from top to bottom.
+ * horizontal lines (`floors`), from top to bottom.
  */
-type Frame = { xs: number[]; ys: number[]; walls: Wall[] };
+type Frame = { xs: number[]; ys: number[]; walls: Wall[]; floors: Rule[] };
 /** A vertical line from `from` to `to`, at the position `xs[index]`. */
 type Wall = { index: number; from: number; to: number };
 type Band = { top: number; bottom: number; pieces: PdfPiece[] };
@@ -85,6 +85,7 @@ function frameOf({ across, down }: Rules): Frame {
     xs,
     ys: places([...across.map(({ at }) => at), ...ends(down)]),
     walls: down.map(({ at, from, to }) => ({ index: nearest(xs, at), from, to })),
+    floors: across,
   };
 }
 
@@ -154,12 +155,14 @@ function hasGap(pieces: readonly PdfPiece[]): boolean {
  * Returns the rows between the horizontal lines. If these lines divide only the header, or groups of rows, each line of
  * text becomes a row.
  */
-function bandsOf({ ys }: Frame, pieces: readonly PdfPiece[]): Band[] {
+function bandsOf(frame: Frame, pieces: readonly PdfPiece[]): Band[] {
+  const { ys } = frame;
   const bands = ys.slice(1).map((bottom, index): Band => ({ top: ys[index] ?? 0, bottom, pieces: [] }));
   for (const piece of pieces) {
     const height = piece.y - piece.size * 0.3;
     bands.find(({ top, bottom }) => height > top && height <= bottom)?.pieces.push(piece);
   }
+  repeatSpans(frame, bands);
   const filled = bands.filter((band) => band.pieces.length > 0);
   const body = filled.slice(1).map((band) => ({ lines: linesIn(band) }));
   const single = body.filter(({ lines }) => lines.length === 1);
@@ -171,6 +174,48 @@ function bandsOf({ ys }: Frame, pieces: readonly PdfPiece[]): Band[] {
   const isWrapped = body.length > 1 && body.every(({ lines }) => first(lines).length <= 1);
   if (isDivided || isWrapped) return filled;
   return filled.slice(0, 1).concat(body.flatMap(({ lines }) => lines));
+}
+
+/**
+ * Repeats the text of a cell that spans several rows in each of them. A cell spans two rows if the line between the rows
+ * leaves its column out and divides at least half of the columns.
+ */
+function repeatSpans({ xs, ys, floors }: Frame, bands: readonly Band[]): void {
+  const columns = xs.slice(1).map((right, index) => ({ left: xs[index] ?? 0, right }));
+  const sorted = [...floors].sort((one, other) => one.at - other.at);
+  let next = 0;
+  const open = ys.slice(1, -1).map((y) => {
+    while ((sorted[next]?.at ?? Infinity) < y - NARROW) next += 1;
+    let end = next;
+    while ((sorted[end]?.at ?? Infinity) <= y + NARROW) end += 1;
+    const lines = sorted.slice(next, end);
+    const isOpen = columns.map(({ left, right }) => {
+      const middle = (left + right) / 2;
+      return !lines.some(({ from, to }) => from <= middle && to >= middle);
+    });
+    return isOpen.filter(Boolean).length * 2 <= columns.length ? isOpen : columns.map(() => false);
+  });
+  for (const [column, { left, right }] of columns.entries()) {
+    for (let first = 0, last = 0; first < bands.length; first = last + 1) {
+      last = first;
+      while (open[last]?.[column] === true) last += 1;
+      if (last > first) repeatIn(bands.slice(first, last + 1), left, right);
+    }
+  }
+}
+
+/** Text in several of the bands may be that of several cells, so it stays. */
+function repeatIn(bands: readonly Band[], left: number, right: number): void {
+  const inColumn = ({ x, width }: PdfPiece) => x >= left - TOUCH && x + width <= right + TOUCH;
+  const texts = bands.map((band) => band.pieces.filter(inColumn));
+  const [text = [], ...others] = texts.filter((pieces) => pieces.length > 0);
+  if (others.length > 0) return;
+  const top = text.reduce((least, { y }) => Math.min(least, y), Infinity);
+  for (const [index, band] of bands.entries()) {
+    if (texts[index] === text || band.pieces.length === 0) continue;
+    const base = band.pieces.reduce((least, { y }) => Math.min(least, y), Infinity);
+    band.pieces.push(...text.map((piece) => ({ ...piece, y: base + piece.y - top })));
+  }
 }
 
 /** True for a line of text that has a piece in the first column. */

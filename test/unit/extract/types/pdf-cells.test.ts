@@ -179,6 +179,58 @@ describe('a table of a PDF with ruling lines', () => {
     );
   });
 
+  it('repeats a cell that spans rows in each of them, wherever its text is in the cell', async () => {
+    const across = (y: number, from: number) => `${from} ${y} ${260 - from} 0.5 re f`;
+    const walls = [55, 115, 215, 260].map((x) => `${x} 612 m ${x} 712 l S`);
+    const floors = [
+      across(712, 55),
+      across(692, 55),
+      across(672, 115),
+      across(652, 115),
+      across(632, 55),
+      across(612, 55),
+    ];
+    const texts = [
+      ...column(['Country'], 60, 698),
+      ...column(['City'], 120, 698),
+      ...column(['People'], 220, 698),
+      ...column(['Norland'], 60, 658),
+      ...column(['Alder'], 120, 678),
+      ...column(['481'], 220, 678),
+      ...column(['Haven'], 120, 658),
+      ...column(['Eel'], 120, 638),
+      ...column(['9'], 220, 638),
+      ...column(['Suderia'], 60, 618),
+      ...column(['Cairn'], 120, 618),
+    ];
+    expect(await ruled(texts, [...walls, ...floors].join('\n'))).toContain(
+      markdown([
+        ['Country', 'City', 'People'],
+        ['Norland', 'Alder', '481'],
+        ['Norland', 'Haven', ''],
+        ['Norland', 'Eel', '9'],
+        ['Suderia', 'Cairn', ''],
+      ]),
+    );
+  });
+
+  it('does not repeat a text above a line below a few amounts', async () => {
+    const drawn = [linesAt([55, 115, 215, 260], [712, 692, 652]), '220 672 30 0.5 re f', '215 652 m 215 712 l S'];
+    const texts = [
+      ...column(['Part'], 60, 698),
+      ...column(['Note'], 120, 698),
+      ...column(['Cost'], 220, 698),
+      ...column(['Rope'], 60, 678),
+      ...column(['new'], 120, 678),
+      ...column(['17'], 220, 678),
+      ...column(['Sum'], 60, 658),
+      ...column(['17'], 220, 658),
+    ];
+    const text = await ruled(texts, drawn.join('\n'));
+    expect(text.match(/new/g)).toHaveLength(1);
+    expect(text).toMatch(/Sum/);
+  });
+
   it('has a row for each line of text when only the header is divided from the rows', async () => {
     const rows = [
       ['Gate', 'Open', 'Closed'],
