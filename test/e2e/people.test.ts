@@ -1,44 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { troublesOf } from '#support/peoples-pages.ts';
-import { startProvider } from '#support/provider-port.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { sharedServer } from '#support/shared.ts';
 
 /**
  * An owner invites a user, who signs in, and deletes them, in Chromium, in both colour schemes and on both screen
  * sizes.
  */
 
-const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
-let provider: Awaited<ReturnType<typeof startProvider>>;
-let server: TestServer;
+const NOTE = 'Eva from design';
+/** Not among those who may sign in without an invitation. */
+const email = `eva-${crypto.randomUUID().slice(0, 8)}@elsewhere.dev`;
 let owner: RealBrowser;
 let guest: RealBrowser;
 let origin = '';
 
 beforeAll(async () => {
-  provider = await startProvider(person);
-  server = await startServer({
-    OWNER_PASSPHRASE: 'two bitterns in the reeds',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'ana@acme.dev',
-  });
-  origin = new URL(server.mcpUrl).origin;
+  const server = await sharedServer();
+  ({ origin } = server);
   [owner, guest] = await Promise.all([startRealBrowser(), startRealBrowser()]);
+  await guest.atProvider(email);
   await owner.goTo(`${origin}/console/people`);
-  if (await owner.see<boolean>(`document.querySelector('button[value=oidc]') !== null`)) {
-    await owner.click('button[value=oidc]');
-  }
+  await owner.type('passphrase', server.passphrase);
+  await owner.click('form[action="/sign-in"] button');
 });
 afterAll(async () => {
   await owner?.close();
   await guest?.close();
-  await server?.close();
-  provider?.close();
 });
 
 const bodyText = (browser: RealBrowser) => browser.see<string>('document.body.innerText');
@@ -46,17 +35,16 @@ const bodyText = (browser: RealBrowser) => browser.see<string>('document.body.in
 describe('the people pages', () => {
   it('lead from an invitation to a guest whom the owner sees, and the link works for nobody else', async () => {
     await owner.goTo(`${origin}/console/people`);
-    await owner.type('note', 'Eva from design');
+    await owner.type('note', NOTE);
     await owner.click('form[action="/console/people"] button.primary');
     expect(await troublesOf(owner)).toEqual([]);
     const link = await owner.see<string>(`document.querySelector('.copy code').textContent`);
-    Object.assign(person, { sub: 'sub-eva', email: 'eva@elsewhere.dev' });
     await guest.goTo(link);
     expect(await troublesOf(guest)).toEqual([]);
     await guest.click('button[value=oidc]');
     expect(new URL(await guest.address()).pathname).toBe('/console');
     await owner.goTo(`${origin}/console/people`);
-    expect(await bodyText(owner)).toContain('Eva from design');
+    expect(await bodyText(owner)).toContain(NOTE);
     expect(await troublesOf(owner)).toEqual([]);
     await guest.goTo(link);
     expect(await bodyText(guest)).toContain('This invitation is no longer valid');
@@ -66,7 +54,7 @@ describe('the people pages', () => {
     await guest.goTo(`${origin}/console/account`);
     expect(await bodyText(guest)).toContain('Download your data');
     await owner.goTo(`${origin}/console/people`);
-    await owner.click('button[aria-label^="Delete data"]');
+    await owner.click(`button[aria-label^="Delete data"][aria-label*="${email}"]`);
     expect(await bodyText(owner)).toContain('Delete all data of this person?');
     await owner.click('button.primary');
     expect(await bodyText(owner)).toContain('All data of this person is deleted.');
