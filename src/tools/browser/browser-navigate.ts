@@ -56,6 +56,7 @@ export const browserNavigate = defineTool({
     const notes = [
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
       ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),
+      ...(result.isUnread === true ? [UNREAD] : []),
       ...snapshotNotes(result.snapshot),
     ];
     return {
@@ -75,6 +76,8 @@ export const browserNavigate = defineTool({
     };
   },
 });
+
+const UNREAD = 'The page opened, but it was too slow to be read for a snapshot.';
 
 function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): string {
   if (file === 'kept')

@@ -179,7 +179,8 @@ export async function viewAfter(
     work.tabFacts = requestTabFacts(active, tab);
     return takeLook(work, part);
   };
-  const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
+  const asked = withSnapshot && tab.isOpen;
+  const shown = asked ? await viewInTime(work, look()) : isComparable ? await orNull(look()) : null;
   if (work.script !== undefined && work.isListed !== true)
     work.script.text = newText(shownBefore, isComparable ? shown : null);
   const refs = {
@@ -192,8 +193,8 @@ export async function viewAfter(
   const unfolded = view === null || shown === null || folded === shown ? undefined : viewOf(shown, {}).text;
   const snapshot = view === null ? null : active.sent.once(tab, view.view, unfolded);
   if (comparison === null) {
-    const isUnknown = tab.isOpen && !moved.isNewDocument;
-    const unknown = shownBefore === null ? ('before' as const) : ('after' as const);
+    const isUnknown = tab.isOpen && (!moved.isNewDocument || (asked && shown === null));
+    const unknown = shownBefore === null && !moved.isNewDocument ? ('before' as const) : ('after' as const);
     return { ...moved, changes: null, snapshot, ...(isUnknown ? { unknown } : {}) };
   }
   const { isOnlyFocus } = comparison;
@@ -236,6 +237,21 @@ export async function takeLook({ tab, active, signal }: Looking, partFrom: numbe
   active.lastLooks.set(tab, shown);
   return shown;
 }
+
+/** Time for the rest of a call after its view. */
+const VIEW_REST_MS = 2 * SECOND_MS;
+
+/** The view that a call asks for besides its action; `null` on a page too slow to be read, so that the action is reported. */
+export async function viewInTime<T>({ endsAt, signal }: Work, view: Promise<T>): Promise<T | null> {
+  const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), VIEW_MS_MAX);
+  return within(view, leftMs, signal).catch((error: unknown) => {
+    if (!(error instanceof PeriscopeError) || error.failure.code !== 'timeout') throw error;
+    return null;
+  });
+}
+
+/** Longer than any view takes. Limits the timer of a call without an end. */
+const VIEW_MS_MAX = 60 * SECOND_MS;
 
 async function orNull(look: Promise<Look | null>): Promise<Look | null> {
   try {

@@ -33,6 +33,7 @@ import {
   takeLook,
   loadedDocument,
   viewAfter,
+  viewInTime,
   tabsOf,
   logInvalidFields,
   withMarks,
@@ -71,7 +72,7 @@ type NavigateInput = {
 export async function navigateTab(
   work: Work,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
-): Promise<NavigateResult & { snapshot: View | null }> {
+): Promise<NavigateResult & { snapshot: View | null; isUnread?: true }> {
   const address = url === undefined ? null : addressOf(url);
   if (address !== null) work.active.rules.checkOpening(address);
   if (newTab) work.tab = await openTab(work);
@@ -83,7 +84,10 @@ export async function navigateTab(
       : goTo(work, address, options),
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
-  return { ...navigated, snapshot: withSnapshot ? work.active.sent.once(work.tab, await tabView(work, {})) : null };
+  if (!withSnapshot) return { ...navigated, snapshot: null };
+  const view = await viewInTime(work, tabView(work, {}));
+  if (view === null) return { ...navigated, snapshot: null, isUnread: true };
+  return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
 
 /** Opens a URL, in a new tab if necessary: a page that hangs may crash its tab when the tab leaves it. */
