@@ -21,7 +21,7 @@ import type { Site } from '#web/answers.ts';
 import { liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
 import { pagesOnce } from '#web/public/pages.tsx';
-import { readiness } from '#web/health/health-check.ts';
+import { findReadinessProblem } from '#web/health/health-check.ts';
 import type { ReadinessMemory } from '#web/health/health-check.ts';
 import { overloadedResponse } from '#mcp/run/run-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
@@ -117,7 +117,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
   };
   const isWell = () => {
     const now = parts();
-    return readiness(memoryOfReadiness(now.env), readinessDeps(now, reportUnexpected));
+    return findReadinessProblem(memoryOfReadiness(now.env), readinessDeps(now, reportUnexpected));
   };
   return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();

@@ -6,10 +6,10 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Limits how many requests of one user an isolate runs at once; further requests of the user wait. A user with two
- * hundred parallel requests thus delays only their own. A long-running request, such as a call that waits for a site,
- * stops counting after a while. A streamed response counts until it ends.
- * @param who a user, or a stand-in before the user is known
+ * Limits how many requests of one user an isolate runs at once. Further requests of this user wait, so two hundred
+ * parallel requests delay only the user who sent them. A request counts until its response has been sent or its permit
+ * expires, so requests that wait for slow sites do not keep out others for long.
+ * @param who ID of the user; before the sign-in is checked, another value that tells users apart
  * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */
 export async function withCallPermit(

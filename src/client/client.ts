@@ -1,7 +1,7 @@
 import { ObjectOfParts } from '#core/stored-object.ts';
 import type { BudgetLimits, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
+import { parseDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Consents } from './consents.ts';
@@ -38,9 +38,9 @@ export class Client extends ObjectOfParts {
     super(state, env);
     this.#budgets = new SubjectBudgets({
       now: Date.now,
-      load: () => readDayTaken(state.storage.kv.get(BUDGETS_KEY)),
+      load: () => parseDayTaken(state.storage.kv.get(BUDGETS_KEY)),
       save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
-      loadUsed: () => readDayTaken(state.storage.kv.get(USED_KEY)),
+      loadUsed: () => parseDayTaken(state.storage.kv.get(USED_KEY)),
       saveUsed: (used) => void state.storage.put(USED_KEY, used, { allowUnconfirmed: true }),
       lease: (ask, totals) => deploymentPart(env, 'budgets').lease(ask, totals),
     });
@@ -81,7 +81,8 @@ export class Client extends ObjectOfParts {
 
   /**
    * Pays for a call and looks up its cursor, in one request.
-   * @param maxAgeMs a list result is opened from the subject's cursors if its page was fetched within this time
+   * @param maxAgeMs for a result of a list: the subject's cursor of the same page is used if the page was fetched within
+   * this time
    */
   async payAndUse(
     { cursor, move, result }: CursorUse,

@@ -41,7 +41,7 @@ export type IssuedToken = { id: string; endsAt: number };
 type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
 
 type Rotation = {
-  /** Current token of the record on which the rotation is based; `null` if none was stored. */
+  /** The current token in the stored record when the rotation began; `null` if there was no record. */
   from: string | null;
   presented: string;
   wrappedKey: string;

@@ -203,7 +203,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed', 'Perisc
 /** Prefix of the database library's messages, which the query's parameters follow. */
 const WITH_PARAMETERS = 'Failed query';
 
-/** Errors that were already reported and replaced, because one method may call another. */
+/** Replacement errors. A method that gets one of them from another method passes it on and does not report it again. */
 const reported = new WeakSet<Error>();
 
 function reportAndReplace(object: string, error: unknown): never {

@@ -32,6 +32,6 @@ export function patternOf(words: string, field: string): Pattern | null {
 }
 
 /** Makes a regular expression for a view case-insensitive, like plain words. */
-export function inAnyCase(find: string): string {
+export function makeCaseInsensitive(find: string): string {
   return BETWEEN_SLASHES.test(find.trim()) ? find.trim().replace(/\/i?$/u, '/i') : find;
 }

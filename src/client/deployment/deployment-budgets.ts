@@ -37,7 +37,7 @@ const dayTakenSchema: z.ZodType<DayTaken> = z.object({
 });
 
 /** Parses stored amounts; empty if none are stored. */
-export function readDayTaken(stored: unknown): DayTaken {
+export function parseDayTaken(stored: unknown): DayTaken {
   const parsed = dayTakenSchema.safeParse(stored);
   return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };
 }
@@ -80,7 +80,7 @@ export class DeploymentBudgets {
 
   constructor(values: SyncKvStorage) {
     this.#values = values;
-    this.#taken = readDayTaken(values.get(KEY));
+    this.#taken = parseDayTaken(values.get(KEY));
   }
 
   taken(): DayTaken {

@@ -38,7 +38,7 @@ export function isFileAddress(url: string): boolean {
   return url.trim().toLowerCase().startsWith(SCHEME);
 }
 
-export function fileIdIn(url: string): string | null {
+export function parseFileAddress(url: string): string | null {
   const [id = ''] = url.trim().slice(SCHEME.length).split('#');
   return isFileId(id) ? id : null;
 }

@@ -1,5 +1,5 @@
 /** Formats a number by a list format of Word (`ST_NumberFormat`) or OpenDocument. An unknown format gives digits. */
-export function numberAs(format: string, value: number): string {
+export function formatListNumber(format: string, value: number): string {
   switch (format) {
     case 'upperRoman':
     case 'I':

@@ -4,7 +4,7 @@ import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.t
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { texOf } from './equations.ts';
-import { numberAs } from './number-words.ts';
+import { formatListNumber } from './number-words.ts';
 
 /** This module writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
 
@@ -53,7 +53,7 @@ const FORMATS: Readonly<Record<string, string>> = {
  */
 function numberMark(type: string, count: number): string {
   const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
-  const number = numberAs(FORMATS[kind] ?? 'decimal', count);
+  const number = formatListNumber(FORMATS[kind] ?? 'decimal', count);
   const shown = end === 'ParenBoth' ? `(${number})` : end === 'ParenR' ? `${number})` : `${number}.`;
   return /^\d+[.)]$/.test(shown) ? shown : `- ${shown}`;
 }

@@ -2,7 +2,10 @@ import type { Segment } from './segments.ts';
 
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
-/** The following limits are shares of the lines of a part. */
+/**
+ * Minimum shares of the lines of one side: lines that begin in lower case, as the text of the line before goes on; lines
+ * with a word; lines beside the other side; lines on a baseline of the other side.
+ */
 const GOES_ON_MIN = 0.35;
 const WORDED_MIN = 0.5;
 const OVERLAP_MIN = 0.5;

@@ -57,8 +57,8 @@ export async function explainMatches(
 }
 
 /**
- * Returns the range of lines to read around a match. The range stays within the main part, or within the rest, because
- * these do not explain each other.
+ * Returns the range of lines to read around a match. A range does not go from the main part of the page into the rest:
+ * menus and notices do not explain a match in the main part.
  */
 function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;

@@ -1,6 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
 import { fail } from '#core/failures/failure.ts';
-import { fileAddress, fileIdIn } from '#core/document/file-facts.ts';
+import { fileAddress, parseFileAddress } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { kindFacts } from '#core/document/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
@@ -18,7 +18,7 @@ import { storePage } from './store-page.ts';
  * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and as extraction does
  */
 export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
-  const id = fileIdIn(request.requestedUrl);
+  const id = parseFileAddress(request.requestedUrl);
   const facts = id === null ? null : await deps.files.facts(id);
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
   const canonicalUrl = fileAddress(id);

@@ -1,5 +1,5 @@
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { fileAddress, fileIdIn, isFileAddress } from '#core/document/file-facts.ts';
+import { fileAddress, parseFileAddress, isFileAddress } from '#core/document/file-facts.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
@@ -100,7 +100,7 @@ const UNASKED = 'the site answered that it has not changed, which nobody had ask
  * @throws {PeriscopeError} `unknown_file` if the caller has no such file
  */
 async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
-  const id = fileIdIn(url);
+  const id = parseFileAddress(url);
   const facts = id === null ? null : await deps.files.facts(id);
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
   const address = fileAddress(id);

@@ -32,7 +32,7 @@ export type PurgeEffect = {
   /** Number of followed documents, without cited ones. */
   followed: number;
   held: number;
-  /** End of the last pin (ms); `null` if no document is pinned. */
+  /** Unix time in ms at which the last pin expires; `null` if no document is pinned. */
   heldUntil: number | null;
   shared: number;
 };

@@ -6,7 +6,7 @@ import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#st
 /** Maximum snapshots for which an isolate remembers the document: 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 
-/** Consecutive lines of a document. `seen`: set once a search has needed it. */
+/** Consecutive lines of a document. `seen`: their visible text, which the first search fills in. */
 export type TextChunk = { firstLine: number; lines: readonly string[]; seen?: SearchableText };
 
 export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): Generator<TextChunk> {

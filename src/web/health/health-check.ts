@@ -232,7 +232,7 @@ export type ReadinessMemory = { problem: string | null; until: number };
  * database only after its last result has expired.
  * @returns the problem as trusted text, or `null`
  */
-export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
+export async function findReadinessProblem(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
   if (deps.now() < memory.until) return memory.problem;
   const before = memory.problem;
   memory.problem = await databaseProblem(deps);

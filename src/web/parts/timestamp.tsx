@@ -5,9 +5,9 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /**
- * A relative time or a day, with the full date in its title. In UTC for an unknown reader.
+ * A relative time or a day, with the full date in its title. Times are in UTC if the reader's time zone is unknown.
  * @param at Unix time in ms
- * @param precise true to show the minute of a day
+ * @param precise true to show hours and minutes after the day
  */
 export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {
   const clock = useContext(ClockContext);

@@ -1,7 +1,7 @@
 import { html as render } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
+import { parseDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { activityItem, Task, tasksOf } from '#web/console/activity-lines.tsx';
 import { followOptions } from '#web/console/changes-page.tsx';
@@ -50,8 +50,8 @@ async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: G
     openSessions: async () => [],
     changesOf: async () => changes,
     usedBy: async () => {
-      const taken = readDayTaken({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
-      return { ...taken, used: readDayTaken({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
+      const taken = parseDayTaken({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
+      return { ...taken, used: parseDayTaken({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
     },
     secretsOf: async () => secrets,
     now: () => NOW,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
-import { readiness } from '#web/health/health-check.ts';
+import { findReadinessProblem } from '#web/health/health-check.ts';
 import type { ReadinessDeps } from '#web/health/health-check.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { serverWith } from '#support/server-with.ts';
@@ -18,7 +18,7 @@ function database(applied: () => Promise<string[]>) {
     report: () => void (state.reported += 1),
   };
   const memory = { problem: null, until: 0 };
-  return { state, ask: () => readiness(memory, deps) };
+  return { state, ask: () => findReadinessProblem(memory, deps) };
 }
 
 afterEach(() => void vi.useRealTimers());

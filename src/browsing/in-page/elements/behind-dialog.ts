@@ -2,7 +2,7 @@ import { cut } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isShown } from './look-for.ts';
 import { labelledBy, outerPart, placesNamed } from './named-parts.ts';
-import { calledOn, deepestAt, openRoots, parentElementOf, queryAll, readers } from './safe-dom.ts';
+import { calledOn, deepestAt, openRoots, parentElementOf, queryAll, domReaders } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**
@@ -44,7 +44,7 @@ function openModal(): Element | null {
 }
 
 function isInside(element: Element, dialog: Element): boolean {
-  const read = readers();
+  const read = domReaders();
   for (let at: Node | null = element; at !== null; at = outerPart(at, read)) if (at === dialog) return true;
   return false;
 }

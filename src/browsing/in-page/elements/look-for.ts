@@ -1,6 +1,6 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { openRoots, queryAll, readers, rootElement } from './safe-dom.ts';
+import { openRoots, queryAll, domReaders, rootElement } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
@@ -75,7 +75,7 @@ type Open = string | Node;
 
 /** The visible text, with a space between blocks. Iterative, because pages nest without limit. */
 function shownText(top: Node = rootElement()): string {
-  const read = readers();
+  const read = domReaders();
   const pictures = new Pictures(read);
   const parts: string[] = [];
   const open: Open[] = [top];

@@ -1,6 +1,14 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { removeBlanks } from '#core/text/blank.ts';
-import { elementById, elementWalker, openRoots, parentElementOf, queryAll, readers, rootElement } from './safe-dom.ts';
+import {
+  elementById,
+  elementWalker,
+  openRoots,
+  parentElementOf,
+  queryAll,
+  domReaders,
+  rootElement,
+} from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
 /** Elements that a name may refer to. `exact`: elements with exactly this name. */
@@ -133,7 +141,7 @@ const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input,
 const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 
 function namesOf(element: Element, root: Document | ShadowRoot, values: boolean): string[] {
-  const { attribute } = readers();
+  const { attribute } = domReaders();
   const names = ATTRIBUTES.map((name) => attribute(element, name) ?? '');
   names.push(labelledBy(element, root));
   if (element instanceof HTMLInputElement && (values ? element.type !== 'password' : isButton(element)))
@@ -144,7 +152,7 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
 
 /** The text of the elements that label this one. A page may list the id of a large element many times. */
 export function labelledBy(element: Element, root: Document | ShadowRoot): string {
-  const ids = (readers().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const ids = (domReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
   return labels.map((label) => textOf(label).slice(0, LABEL_CHARS_MAX)).join(' ');
 }
@@ -205,7 +213,7 @@ type Level = {
  * @param within the element that is divided; `null` for the document
  */
 export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
-  const read = readers();
+  const read = domReaders();
   const isThere = from === null || from.isConnected;
   const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
   const whole: Node[] = [];

@@ -84,7 +84,7 @@ export type Readers = {
   chosen: (select: Node) => string;
 };
 
-export function readers(): Readers {
+export function domReaders(): Readers {
   const reader = (prototype: object, name: string) => (node: Node) => Reflect.get(prototype, name, node);
   const caller = (prototype: object, name: string) => {
     const called = method(prototype, name);

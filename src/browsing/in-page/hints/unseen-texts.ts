@@ -1,4 +1,4 @@
-import { readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
@@ -27,7 +27,7 @@ type TextFacts = {
  * @param max limit for each kind
  */
 export function lookAtTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
-  const read = readers();
+  const read = domReaders();
   const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
   const pictures = new Pictures(read);
   const silent = new SilentTexts(read);

@@ -1,4 +1,4 @@
-import { parentElementOf, readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { parentElementOf, domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** Selector of elements that get refs in a view, as far as their markup shows. */
 export const ACTED_ON =
@@ -31,7 +31,7 @@ export function comparedAlike(
 class Redrawn {
   reads = 0;
   readonly #readsMax: number;
-  readonly #read = readers();
+  readonly #read = domReaders();
   readonly #kinds = new Map<Element, string>();
   /** Texts as written in the markup; `null` for a text that is too long. */
   readonly #texts = new Map<Node, string | null>();

@@ -1,4 +1,4 @@
-import { elementWalker, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import type { Marks } from '#browsing/in-page/scripts.ts';
@@ -46,7 +46,7 @@ function isConnected(element: Element): boolean {
 
 /** Reads members through the prototypes, because the named fields of a form hide its own members. */
 function marksOf(element: Element): Set<string> {
-  const read = readers();
+  const read = domReaders();
   const marks = new Set<string>();
   add(element, '', marks, read);
   const walker = elementWalker(element);

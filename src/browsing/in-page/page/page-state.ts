@@ -1,4 +1,4 @@
-import { elementWalker, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
 declare global {
@@ -35,7 +35,7 @@ export function pageState(compares: boolean, withFocus = false): boolean | null 
 
 /** Position of the focus, as child indexes. Buttons do not count: they have the focus after every click. */
 function focusedAt(): string {
-  const read = readers();
+  const read = domReaders();
   let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
   for (let inner = at; inner !== null; inner = read.shadowRoot(inner)?.activeElement ?? null) at = inner;
   if (at === null || /^(?:a|body|button|frame|html|iframe|summary)$/u.test(read.localName(at))) return '';
@@ -57,7 +57,7 @@ export function drawsItself(this: Element): boolean {
 }
 
 function written(elementsMax: number): string | null {
-  const read = readers();
+  const read = domReaders();
   const parts: string[] = [];
   const roots: Node[] = [document];
   let elements = 0;

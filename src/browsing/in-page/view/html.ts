@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, readers, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { calledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
@@ -19,7 +19,7 @@ function htmlOf(top: Node, options: HtmlOptions): Html {
     styles: 0,
     shadowRoots: 0,
     options,
-    read: readers(),
+    read: domReaders(),
   };
   const open: (string | Node)[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

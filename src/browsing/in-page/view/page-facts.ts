@@ -1,5 +1,5 @@
 import type { Wall } from '#browsing/in-page/scripts.ts';
-import { readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
@@ -87,7 +87,7 @@ const SENT_CODE =
  * Length of all text, visible or not, and the document's height in CSS pixels. Open shadow trees count, scripts do not.
  */
 export function textSize(): { chars: number; height: number } {
-  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
+  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = domReaders();
   let chars = 0;
   const open: Node[] = [document];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {

@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, readers, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { calledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
@@ -45,7 +45,7 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
 
 /** HTML of the visible content. Iterative, because pages nest without limit. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
-  const read = readers();
+  const read = domReaders();
   const write: Write = {
     html: new CutText(),
     hidden: 0,

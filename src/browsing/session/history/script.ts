@@ -56,7 +56,7 @@ export function namedKeys(key: string | undefined, submits: boolean): string[] {
   return submits ? [...pressed, 'Enter'] : pressed;
 }
 
-export function valueOf(given: string, isPrivate: boolean): ScriptValue {
+export function toScriptValue(given: string, isPrivate: boolean): ScriptValue {
   const reference = parseSecretReference(given);
   if (reference !== null) return { secret: reference.name, wantsCode: reference.wantsCode };
   return isPrivate ? { withheld: true } : { text: given };

@@ -48,8 +48,8 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
-import { namedKeys, noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
-import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';
+import { namedKeys, noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import { makeCaseInsensitive, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
@@ -214,7 +214,7 @@ export async function typeInto(
         return asNoField(error, work, named, hasText);
       },
     );
-    const text = typing.text === undefined ? null : valueOf(typing.text, true);
+    const text = typing.text === undefined ? null : toScriptValue(typing.text, true);
     noteStep(work, { do: 'type', at, text, keys: namedKeys(typing.key, typing.submit === true) });
     logInvalidFields(work, invalid);
     if (secret !== undefined) typed = secret;
@@ -344,7 +344,7 @@ async function viewPart(
   { target, ...given }: ViewPageOptions,
   signal: AbortSignal,
 ): Promise<{ view: View; found: string[] | null }> {
-  const options = given.find === undefined ? given : { ...given, find: inAnyCase(given.find) };
+  const options = given.find === undefined ? given : { ...given, find: makeCaseInsensitive(given.find) };
   const at = target === undefined ? null : await resolveTarget(target, tabs, refs, signal);
   const scope = at === null ? null : { frameId: at.frame.id, backendNodeId: at.backendNodeId };
   const { view, lines } = await takeView(at?.tab ?? tabs.tab, refs, scope, options, signal);

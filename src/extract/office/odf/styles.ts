@@ -1,6 +1,6 @@
 import { namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { numberAs } from '#extract/office/number-words.ts';
+import { formatListNumber } from '#extract/office/number-words.ts';
 
 /** The effects of a style that change the meaning of a text: HTML tags, and whether the text is hidden. */
 type TextLook = { tags: readonly string[]; isHidden: boolean };
@@ -154,7 +154,7 @@ export function printedNumber(levels: Levels, at: number, counts: readonly (numb
   const numberAt = (index: number) => {
     const other = levels[index];
     const format = other?.format ?? '1';
-    return format === '' ? '' : numberAs(format, counts[index] ?? other?.start ?? 1);
+    return format === '' ? '' : formatListNumber(format, counts[index] ?? other?.start ?? 1);
   };
   if (level.pattern !== undefined)
     return level.pattern.replace(/%(\d{1,2})%/g, (_, digit: string) => numberAt(Number(digit) - 1));

@@ -1,6 +1,6 @@
 import { childOf, namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { numberAs } from '#extract/office/number-words.ts';
+import { formatListNumber } from '#extract/office/number-words.ts';
 
 /** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
 type Label = {
@@ -118,7 +118,7 @@ function labelOf(levels: readonly (Level | undefined)[], at: number, counts: rea
     const index = Number(digit) - 1;
     const other = levels[index];
     const value = counts[index] ?? other?.start ?? 1;
-    return numberAs(level.isLegal ? 'decimal' : (other?.format ?? 'decimal'), value);
+    return formatListNumber(level.isLegal ? 'decimal' : (other?.format ?? 'decimal'), value);
   });
   const isPlain = format === 'decimal' && PLAIN_NUMBER.test(level.text) && count >= 0;
   const text = printed === '' || level.suffix === 'nothing' ? printed : `${printed} `;

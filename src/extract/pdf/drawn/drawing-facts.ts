@@ -11,7 +11,7 @@ type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; st
 /** Maximum operators of a page whose operator list is requested. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
-/** Maximum number of times that the forms of a file draw other forms. More of them could multiply the work. */
+/** Maximum number of commands in form XObjects that draw a form XObject. Nested forms multiply the work of a page. */
 const NESTED_MAX = 8;
 /**
  * This many pages of a file may be missing among its objects. Each further missing page counts as large (see

@@ -12,7 +12,7 @@ const GLYPH_KEY = 4_330;
 const SPACES_MAX = 4;
 const EEXEC = 'eexec';
 const HEXADECIMAL = /^[\da-f\s][\da-f]{7}/i;
-/** Matches the head of a font for composite fonts, which pdf.js reads in another way. */
+/** Found near the start of a composite (CID-keyed) font program. pdf.js has another parser for these. */
 const COMPOSITE = /Resource-CIDFont|CIDFontType/;
 const COMPOSITE_HEAD = 2_048;
 const PERCENT = 37;

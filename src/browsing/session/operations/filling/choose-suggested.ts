@@ -20,7 +20,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import { alike } from '#browsing/view/words.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
+import { noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
 import { bareWords, watchChip } from './chips.ts';
 import type { ChipWatch } from './chips.ts';
 
@@ -58,7 +58,7 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
   await fill(element, letters.slice(0, -1).join(''), signal);
   // The last letter is typed as a key, because some pages listen only to key events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
-  noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: valueOf(value, false) });
+  noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: toScriptValue(value, false) });
   return untilDrawn(async () => {
     const found = await comeFor(work, element, value, before);
     const option = pick(found, value);

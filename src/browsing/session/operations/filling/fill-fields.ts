@@ -21,7 +21,7 @@ import { onlyField } from '#browsing/session/operations/text-target.ts';
 import { act, findElement } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
+import { noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
@@ -182,7 +182,7 @@ async function fillOne(
     const outcome = await fillWith(work, element, value, isChoice);
     const { filled } = outcome;
     if (outcome.drawn === null)
-      noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
+      noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
     // Pages react to choices. On text, most pages only run validation, which is over before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
