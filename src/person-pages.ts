@@ -61,7 +61,7 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
 
 /** Names of this server's own callers, which are not connected clients. */
 const OURS = new Map([
-  [LOCAL_CLIENT, 'The token of npm start'],
+  [LOCAL_CLIENT, 'npm start token'],
   [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
   [CONSOLE_CLIENT, 'You, in the console'],
 ]);
