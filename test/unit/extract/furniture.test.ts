@@ -83,6 +83,11 @@ describe('the footer of a page', () => {
     expect(footTexts(`${[1, 2, 3].map(card).join('')}<div class="page-footer">Imprint</div>`)).toEqual(['Imprint']);
   });
 
+  it('may be alone in a band that looks like the bands above it', () => {
+    const bands = [`<p>${PROSE}</p>`, `<h2>Piers</h2><p>${PROSE}</p>`, '<footer><p>Imprint</p><p>Terms</p></footer>'];
+    expect(footTexts(bands.map((band) => `<section>${band}</section>`).join(''))).toEqual(['Imprint', 'Terms']);
+  });
+
   it('may consist of columns with the same name', () => {
     const columns = [1, 2, 3].map((at) => `<div class="footer-column">Column ${at}</div>`).join('');
     expect(footTexts(`<p>${PROSE.repeat(3)}</p><div class="bottom">${columns}</div>`)).toHaveLength(3);

@@ -16,14 +16,16 @@ export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   const repeated = repeatedPaths(segments);
   return within(
     segments,
-    (frame) => isNamedFoot(frame, chars) && !repeated.has(frame.parent?.path ?? 0) && !isSectionAbout(frame, segments),
+    (frame) => isNamedFoot(frame, chars) && !isOfCard(frame, repeated) && !isSectionAbout(frame, segments),
   );
 }
 
-/**
- * Returns the paths of elements that occur more than once. A footer inside such an element belongs to a card or an entry
- * of a list.
- */
+/** True for the footer of a card or of an entry of a list. A footer without other text beside it belongs to the page. */
+function isOfCard({ parent, chars }: SegmentFrame, repeated: ReadonlySet<number>): boolean {
+  return parent !== null && parent.chars > chars && repeated.has(parent.path);
+}
+
+/** Returns the paths of elements that occur more than once. */
 function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
   const once = new Map<number, SegmentFrame>();
   const repeated = new Set<number>();
