@@ -47,11 +47,12 @@ function sameWords(name: string, words: string): boolean {
   return name === words;
 }
 
-/** True for names such as "Doing 2", "Doing (2)", "Doing, 2 cards" and "2 Doing". */
+/** True for names such as "Doing 2", "Doing (2)", "Doing, 2 cards" and "2 Doing". "Sprint 12" is not "Sprint 1". */
 function sameWithoutCount(name: string, words: string): boolean {
   const at = name.indexOf(words);
-  if (at === -1 || words === '') return false;
-  return COUNT_BEFORE.test(name.slice(0, at)) && COUNT_AFTER.test(name.slice(at + words.length));
+  const after = name.slice(at + words.length);
+  if (at === -1 || words === '' || (/\d$/u.test(words) && /^\d/u.test(after))) return false;
+  return COUNT_BEFORE.test(name.slice(0, at)) && COUNT_AFTER.test(after);
 }
 
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;

@@ -39,6 +39,12 @@ const SITES: Record<string, string> = {
   'named.example': `<section aria-label="Doing (2)"><button class="doing">Add</button></section><div role="group" aria-label="Done, 3 cards"><button class="done">Add</button></div>
     <div role="dialog" ${OVER}><h2>Members 4</h2><button class="members">Add</button></div>`,
   'both-counts.example': `<section><h3>Doing 2</h3><button class="two">Add</button></section><section><h3>Doing</h3><button class="bare">Add</button></section>`,
+  'numbered.example': ['Sprint 1', 'Sprint 12']
+    .map(
+      (name, at) =>
+        `<section><h2>${name}</h2><p>Fix</p><button class="b${at}">${at === 0 ? 'Close' : 'Start'}</button></section>`,
+    )
+    .join(''),
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -110,6 +116,14 @@ describe('an element in a part of the page', () => {
   ])('is found by a heading with a count: %s, %s', async (host, target, id) => {
     expect(await found(`${host}.example`, target)).toBe(id);
   });
+
+  it.each(['button "Start" in "Sprint 1"', 'button "Start" in section "Sprint 1"'])(
+    'is not found by a heading with another number: %s',
+    async (target) => {
+      const page = await on('numbered.example');
+      expect(await page.failure(target)).toMatchObject({ code: 'element_not_found' });
+    },
+  );
 
   it.each(['modal.example', 'shown.example'])('is found in the open modal dialog first: %s', async (host) => {
     expect(await found(host, 'button "Save"')).toBe('d-save');
