@@ -49,6 +49,7 @@ export declare const guardEditables: Source<'document', (at: readonly number[]) 
 export declare const guardState: Source<'document', (stops: boolean) => Guarded>;
 export declare const guardWorker: Source<'document', () => void>;
 export declare const handedOver: Source<'document', () => string>;
+export declare const hasNewLook: Source<'element', () => boolean>;
 export declare const hideTyped: Source<'document', (isOn: boolean, blanks: boolean) => void>;
 export declare const html: Source<'document', (options: HtmlOptions) => Html>;
 export declare const isAwayFrom: Source<'element', (x: number, y: number) => boolean>;
@@ -64,6 +65,7 @@ export declare const lookForText: Source<'document', (wanted: string, aroundChar
 export declare const markChanges: Source<'document', () => void>;
 export declare const marksSince: Source<'element', () => Marks>;
 export declare const nextTask: Source<'document', () => true>;
+export declare const noteLook: Source<'element', () => void>;
 export declare const notePicture: Source<'document', (mark: string, elementsMax: number) => void>;
 export declare const openSaved: Source<'document', (url: string, key: number) => Saved | null>;
 export declare const pageState: Source<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;

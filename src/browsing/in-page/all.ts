@@ -8,7 +8,7 @@ export {
   quietSoon,
 } from '#browsing/in-page/page/changes-seen.ts';
 export { actFacts, choiceFacts, factsAt, focusedFacts } from '#browsing/in-page/asking/act-facts.ts';
-export { marksSince } from '#browsing/in-page/page/marks.ts';
+export { hasNewLook, marksSince, noteLook } from '#browsing/in-page/page/marks.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export {
   editableTexts,

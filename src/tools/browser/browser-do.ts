@@ -17,7 +17,7 @@ import {
   nextCall,
 } from './shapes.ts';
 import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
-import { OFF, UNSEEN } from './browser-point.ts';
+import { LOOK, OFF, UNSEEN } from './browser-point.ts';
 import { MISSED } from './browser-type.ts';
 import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
@@ -222,6 +222,7 @@ function missedNote(what: MissedInList): string {
   if (what === 'canvas') return UNSEEN;
   if (what === 'touch') return TOUCH_ONLY;
   if (what === 'text') return ONLY_TEXT_IN_LIST;
+  if (what === 'look') return LOOK;
   return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
 }
 

@@ -106,10 +106,12 @@ const MISSED = {
 export const OFF = 'The element moved away from the pointer, so the page may not have taken the hover.';
 const MISSES = { press: PRESSED, off: OFF } as const;
 export const UNSEEN = 'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
+export const LOOK = 'Only the look of the element changed.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
 const EFFECTS = {
   none: 'Some pages take a drag only after the button has been held: pass hold_ms, such as 500.',
   unseen: UNSEEN,
+  look: LOOK,
 } as const;
 
 /** The places of an action. Each is either an element or a pixel. */

@@ -6,6 +6,7 @@ import type { Marks } from '#browsing/in-page/scripts.ts';
 declare global {
   interface Window {
     periscopeMarks?: { element: Element; marks: ReadonlySet<string> };
+    periscopeLooks?: Looks;
   }
 }
 
@@ -48,30 +49,104 @@ function isConnected(element: Element): boolean {
 function marksOf(element: Element): Set<string> {
   const read = domReaders();
   const marks = new Set<string>();
-  add(element, '', marks, read);
-  const walker = elementWalker(element);
-  let inside = walker.nextNode();
-  for (let steps = 0; inside !== null && steps < INSIDE_MAX; steps += 1, inside = walker.nextNode())
-    add(inside, '', marks, read);
-  let around = read.parentNode(element);
-  for (
-    let steps = 1;
-    around instanceof Element && read.localName(around) !== 'body' && steps <= AROUND_MAX;
-    steps += 1
-  ) {
-    add(around, `around it (${steps}): `, marks, read);
-    around = read.parentNode(around);
-  }
+  for (const { one, steps } of partsOf(element, read))
+    add(one, steps === 0 ? '' : `around it (${steps}): `, marks, read);
   return marks;
 }
+
+/** An element, its content and the elements around it. `steps`: distance of an ancestor. */
+function partsOf(element: Element, read: Readers): { one: Element; steps: number }[] {
+  const parts = [{ one: element, steps: 0 }];
+  const walker = elementWalker(element);
+  for (let one = walker.nextNode(); one !== null && parts.length <= INSIDE_MAX; one = walker.nextNode())
+    parts.push({ one, steps: 0 });
+  let one = read.parentNode(element);
+  for (let steps = 1; one instanceof Element && read.localName(one) !== 'body' && steps <= AROUND_MAX; steps += 1) {
+    parts.push({ one, steps });
+    one = read.parentNode(one);
+  }
+  return parts;
+}
+
+type Look = { classes: string; drawn: string };
+type Looks = { looks: ReadonlyMap<Element, Look>; hadFocus: boolean };
+
+/** Records how an element, its content and the elements around it are drawn. Called with the pointer already there. */
+export async function noteLook(this: Element): Promise<void> {
+  // A transition under the pointer would count as a new look.
+  const running = partsOf(this, domReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
+  const ended = Promise.allSettled(running.map(({ finished }) => finished));
+  if (running.length > 0) await Promise.race([ended, new Promise((late) => setTimeout(late, TRANSITION_MS_MAX))]);
+  self.periscopeLooks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
+}
+
+/** True if a changed class or style altered what is drawn. A new focus may draw outlines itself, so these do not count. */
+export function hasNewLook(this: Element): boolean {
+  const { looks, hadFocus = false } = self.periscopeLooks ?? {};
+  delete self.periscopeLooks;
+  if (looks === undefined || !isConnected(this)) return false;
+  const now = looksOf(this, hadFocus || !hasFocus(this));
+  const before = (one: Element) => looks.get(one);
+  const marked = [...now].filter(([one, look]) => before(one) !== undefined && before(one)?.classes !== look.classes);
+  const drawn = [...now].filter(([one, { drawn: is }]) => before(one)?.drawn.startsWith(is) === false);
+  return drawn.some(([one]) => marked.some(([around]) => Node.prototype.contains.call(around, one)));
+}
+
+function hasFocus(element: Element): boolean {
+  return Element.prototype.matches.call(element, ':focus, :focus-within, :focus *');
+}
+
+function looksOf(element: Element, withOutlines: boolean): Map<Element, Look> {
+  const read = domReaders();
+  const attribute = (one: Element, name: string) => read.attribute(one, name) ?? '';
+  const properties = withOutlines ? [...DRAWN_BY, ...OUTLINES] : DRAWN_BY;
+  const lookOf = (one: Element) => {
+    const style = getComputedStyle(one);
+    const drawn = properties.map((property) => style.getPropertyValue(property)).join('|');
+    return { classes: `${attribute(one, 'class')} ${attribute(one, 'style')}`, drawn };
+  };
+  return new Map(partsOf(element, read).map(({ one }) => [one, lookOf(one)]));
+}
+
+/** Longest wait for transitions before a click. Most take 150 to 300 ms. */
+const TRANSITION_MS_MAX = 300;
+
+const DRAWN_BY = [
+  'background-color',
+  'background-image',
+  'color',
+  'opacity',
+  'display',
+  'visibility',
+  'font-weight',
+  'text-decoration-line',
+  'filter',
+];
+/** The properties with which browsers and pages draw the focus. They come last in a record. */
+const OUTLINES = [
+  'outline-style',
+  'outline-color',
+  'outline-width',
+  'border-left-color',
+  'border-left-width',
+  'box-shadow',
+];
 
 function add(element: Node, where: string, marks: Set<string>, read: Readers): void {
   for (const { name, value } of read.attributes(element)) {
     if (name === 'class') addClasses(value, where, marks);
+    if (name === 'style') addStyles(value, where, marks);
     const isTold = STATES.has(name) || (where === '' && DRAWN.has(name));
     if (isTold || (name.startsWith('data-') && !POINTER_MARKS.test(name))) marks.add(`${where}${name} ${value}`);
   }
 }
+
+function addStyles(style: string, where: string, marks: Set<string>): void {
+  for (const part of style.split(';')) if (DRAWING_STYLE.test(part)) marks.add(`${where}style ${part.trim()}`);
+}
+
+const DRAWING_STYLE =
+  /^\s{0,9}(?:background|border|box-shadow|color|display|fill|filter|opacity|outline|stroke|text-decoration|visibility)/u;
 
 function addClasses(names: string, where: string, marks: Set<string>): void {
   for (const name of names.split(/\s+/u))

@@ -2,7 +2,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { isForTouchOnly } from '#browsing/act/touch-only.ts';
 import { ancestorFrames } from '#browsing/act/reach.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
@@ -10,10 +10,20 @@ import { insideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
-/** Missing effect of an action. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas. */
-export type Effect = 'none' | 'unseen';
+/**
+ * Missing effect of an action. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas. `look`:
+ * unchanged, except for how the element is drawn.
+ */
+export type Effect = 'none' | 'unseen' | 'look';
 
-type Noted = { frames: readonly Frame[]; drawn: boolean; isFocusTold: boolean; mark: number; tabs: readonly OpenTab[] };
+type Noted = {
+  ends: readonly PageElement[];
+  frames: readonly Frame[];
+  drawn: boolean;
+  isFocusTold: boolean;
+  mark: number;
+  tabs: readonly OpenTab[];
+};
 
 /** Records the state of the documents in which an action begins and ends, and of the documents around them. */
 export async function noteStates(work: Work, ends: readonly PageElement[], isFocusTold: boolean): Promise<Noted> {
@@ -23,7 +33,8 @@ export async function noteStates(work: Work, ends: readonly PageElement[], isFoc
   const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
   const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
   await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false, isFocusTold], signal)));
-  return { frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
+  if (isFocusTold) await Promise.all(elements.map((element) => callOn(element, pageScripts.noteLook, [], signal)));
+  return { ends: elements, frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
 }
 
 /** @returns `null` if the action had an effect, or if its effect is unknown */
@@ -38,7 +49,9 @@ export async function effectSince(
   if (active.tabs.all().some((one) => !noted.tabs.includes(one))) return null;
   const changed = await haveChanged(work, noted);
   if (changed === true || (changed === null && !isIdle)) return null;
-  return noted.drawn ? 'unseen' : 'none';
+  if (noted.drawn) return 'unseen';
+  const looks = noted.ends.map((one) => callOn(one, pageScripts.hasNewLook, [], work.signal).catch(nullIfGone));
+  return (await Promise.all(looks)).includes(true) ? 'look' : 'none';
 }
 
 const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([

@@ -71,9 +71,9 @@ export type ListResult = {
 
 /**
  * Reason for a missing effect. `canvas`: only a picture shows the effect. `touch`: the page listens only for touch.
- * `text`: a field with a list of options holds only text.
+ * `text`: a field with a list of options holds only text. `look`: only the styling of the element changed.
  */
-export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text';
+export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
 
 /** Progress of a list, even if its call fails. `failure`: failure of the refused step. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
@@ -284,7 +284,7 @@ function missedBy(
 ): MissedInList | null {
   if (landed !== 'click') return landed;
   if (isTouchOnly === true) return 'touch';
-  return effect === 'unseen' ? 'canvas' : null;
+  return effect === 'unseen' ? 'canvas' : effect === 'look' ? 'look' : null;
 }
 
 function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
