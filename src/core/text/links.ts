@@ -61,7 +61,8 @@ export function relativeTo(page: string): (address: string) => string {
   const folder = origin + pathname.slice(0, pathname.lastIndexOf('/') + 1);
   return (address) => {
     if (address.startsWith(self)) return address.slice(self.length - 1);
-    const inFolder = address.startsWith(folder) ? address.slice(folder.length) : '';
+    // Below the root, a path from the root is as short and says more.
+    const inFolder = folder !== `${origin}/` && address.startsWith(folder) ? address.slice(folder.length) : '';
     if (FIRST_SEGMENT.test(inFolder)) return inFolder;
     const isOfSite = address.startsWith(`${origin}/`) && address.charAt(origin.length + 1) !== '/';
     return isOfSite ? address.slice(origin.length) : address;

@@ -55,8 +55,9 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
           <bdi>{nameOf(newest.client)}</bdi>
         </h2>
         <span class="facts">
-          {calls === 1 ? '1 call' : `${calls} calls`}
-          {failed === 0 ? null : `, ${failed} failed`}, from <Timestamp at={oldest.at} precise />
+          {calls === 0 ? null : calls === 1 ? '1 call' : `${calls} calls`}
+          {failed === 0 ? null : `, ${failed} failed`}
+          {calls + failed === 0 ? null : ', '}from <Timestamp at={oldest.at} precise />
         </span>
       </div>
       <ItemList kind="lines" items={lines.map((line) => activityItem(line, null))} />

@@ -86,7 +86,7 @@ describe('a page that is shown whole', () => {
   it('shows links relative to its URL in the text, and whole in the structured result', async () => {
     const lines = ['- [Wicks](https://lamps.example/parts/wicks)', '```', '[a](https://lamps.example/b)', '```'];
     const { text, markdown, links } = await resultOf(lines, undefined, 10_000);
-    expect(text).toContain('\n- [Wicks](parts/wicks)\n```\n[a](https://lamps.example/b)\n');
+    expect(text).toContain('\n- [Wicks](/parts/wicks)\n```\n[a](https://lamps.example/b)\n');
     expect(text).toContain('\nNote: Links are relative to the URL.\n');
     expect(markdown).toContain('[Wicks](https://lamps.example/parts/wicks)');
     expect(links[0]?.url).toBe('https://lamps.example/parts/wicks');

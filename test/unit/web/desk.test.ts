@@ -213,6 +213,8 @@ describe('activity lines', () => {
     const lines = [{ ...LINE, isCall: false }, { ...LINE, isCall: false }, LINE];
     const task = await shownText(Task({ lines, nameOf: (client) => client }));
     expect(task).toContain('1 call, from');
+    const own = await shownText(Task({ lines: [{ ...LINE, isCall: false }], nameOf: () => 'You, in the console' }));
+    expect(own).toContain('You, in the console from');
   });
 
   it('show the question of a passage search next to its page', async () => {
