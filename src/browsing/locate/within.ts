@@ -62,9 +62,9 @@ const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{
 function inHeaded(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
   const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
   if (new Set(levels).size === levels.length) return [];
-  const known = new Map<AxElement, string>();
+  const read = { owners: frameOwners(page), known: new Map<AxElement, string>() };
   for (const isWord of [sameWords, sameWithoutCount]) {
-    const found = elements.filter((element) => headingsAround(element, known).some((name) => isWord(name, words)));
+    const found = elements.filter((element) => headingsAround(element, read).some((name) => isWord(name, words)));
     if (found.length > 0) return found;
   }
   return [];
@@ -81,19 +81,21 @@ function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
   return owners;
 }
 
-type Called = {
+type Around = {
   owners: ReadonlyMap<string, AxElement>;
   /** Headings of parts that were read before. */
   known: Map<AxElement, string>;
+};
+
+type Called = Around & {
   isOver: boolean;
   mayHead: boolean;
   has: (name: string) => boolean;
 };
 
 /** True if an ancestor has these words as its name or, except for lists, tables and pages, as its heading. */
-function isInCalled(element: AxElement, words: string, { owners, known, isOver, mayHead, has }: Called): boolean {
-  const around = (one: AxElement) => one.parent ?? owners.get(one.document.frameId) ?? null;
-  for (let at = around(element); at !== null; at = around(at)) {
+function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
+  for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
     const isDialog = DIALOGS.has(at.role);
     // A dialog may be directly in the page.
     if (!isDialog && (isOver || isPage(at))) continue;
@@ -101,15 +103,21 @@ function isInCalled(element: AxElement, words: string, { owners, known, isOver, 
     if (has(name) || (isDialog && has(alike(headingOf(at))))) return true;
     if (isOver && (holdsWords(name, words) || holdsWords(alike(headingOf(at)), words))) return true;
   }
-  return mayHead && headingsAround(element, known).some(has);
+  return mayHead && headingsAround(element, around).some(has);
 }
 
-/** Headings of the sections around an element. */
-function headingsAround(element: AxElement, known: Map<AxElement, string>): string[] {
+/** The parent of an element, or the element that shows its document. */
+function partAround(element: AxElement, { owners }: Around): AxElement | null {
+  return element.parent ?? owners.get(element.document.frameId) ?? null;
+}
+
+/** Headings of the sections around an element, and around the frame that shows its document. */
+function headingsAround(element: AxElement, around: Around): string[] {
   const headings: string[] = [];
-  for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
-    const heading = known.get(at) ?? sectionHeading(at);
-    known.set(at, heading);
+  for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
+    if (isPage(at)) continue;
+    const heading = around.known.get(at) ?? sectionHeading(at);
+    around.known.set(at, heading);
     if (heading !== '') headings.push(heading);
   }
   return headings;

@@ -45,6 +45,12 @@ const SITES: Record<string, string> = {
         `<section><h2>${name}</h2><p>Fix</p><button class="b${at}">${at === 0 ? 'Close' : 'Start'}</button></section>`,
     )
     .join(''),
+  'framed.example': ['Payment', 'Delivery 2']
+    .map(
+      (name, at) =>
+        `<section><h2>${name}</h2><iframe srcdoc='<h2>Card</h2><div><label>Number <input class="n${at}"></label></div>'></iframe></section>`,
+    )
+    .join(''),
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -115,6 +121,14 @@ describe('an element in a part of the page', () => {
     ['both-counts', 'button "Add" in "Doing"', 'bare'],
   ])('is found by a heading with a count: %s, %s', async (host, target, id) => {
     expect(await found(`${host}.example`, target)).toBe(id);
+  });
+
+  it.each([
+    ['textbox "Number" in section "Payment"', 'n0'],
+    ['textbox "Number" in section "Delivery"', 'n1'],
+    ['textbox "Number" in "Delivery"', 'n1'],
+  ])('is found in a frame by the heading of the section around the frame: %s', async (target, id) => {
+    expect(await found('framed.example', target)).toBe(id);
   });
 
   it.each(['button "Start" in "Sprint 1"', 'button "Start" in section "Sprint 1"'])(
