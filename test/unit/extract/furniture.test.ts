@@ -88,6 +88,13 @@ describe('the footer of a page', () => {
     expect(footTexts(bands.map((band) => `<section>${band}</section>`).join(''))).toEqual(['Imprint', 'Terms']);
   });
 
+  it('has the lines of cards that ask readers to share them', () => {
+    const card = (at: number) =>
+      `<article><p>${PROSE}</p><footer><p>Posted on ${at} May</p><p>Share this with your friends.</p></footer></article>`;
+    const calls = ['Share this with your friends.', 'Share this with your friends.', 'Share this with your friends.'];
+    expect(footTexts([1, 2, 3].map(card).join(''))).toEqual(calls);
+  });
+
   it('may consist of columns with the same name', () => {
     const columns = [1, 2, 3].map((at) => `<div class="footer-column">Column ${at}</div>`).join('');
     expect(footTexts(`<p>${PROSE.repeat(3)}</p><div class="bottom">${columns}</div>`)).toHaveLength(3);

@@ -5,6 +5,8 @@ import { headingOf } from './headings.ts';
 import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
+/** Matches a line in the footer of a card that calls on readers and states nothing about the card. */
+const CALL = /(?<![a-z])(?:share|follow us|subscribe)(?![a-z])/i;
 /** A part with a larger share of the page's text is not only a footer, whatever its name. */
 const PAGE_SHARE_MAX = 0.25;
 /** Inside these elements, a `footer` names the author of a quotation. */
@@ -14,10 +16,10 @@ const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const repeated = repeatedPaths(segments);
-  return within(
-    segments,
-    (frame) => isNamedFoot(frame, chars) && !isOfCard(frame, repeated) && !isSectionAbout(frame, segments),
-  );
+  const isFoot = (frame: SegmentFrame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments);
+  const named = within(segments, isFoot);
+  const ofPage = within(segments, (frame) => isFoot(frame) && !isOfCard(frame, repeated));
+  return segments.map(({ text }, index) => ofPage[index] === true || (named[index] === true && CALL.test(text)));
 }
 
 /** True for the footer of a card or of an entry of a list. A footer without other text beside it belongs to the page. */
