@@ -31,7 +31,7 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
  * Extracts HTML and XHTML as Markdown. Mode `readable` puts the main content before the rest; mode `raw` keeps the
  * order of the page.
  */
-export const htmlExtractor: Extractor = { id: 'html', version: `12.${MODEL}`, extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `13.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;

@@ -103,4 +103,63 @@ describe('the main part of an article', () => {
       expect(lines.join('\n')).not.toMatch(/Older note|Another page|Joined/);
     }
   });
+
+  const NOT_TEXT: Readonly<Record<string, string>> = {
+    'an ad':
+      '<div class="ad"><table><tr><td>Phone plan S</td><td>€ 9</td></tr><tr><td>Plan M</td><td>€ 14</td></tr></table></div>',
+    'related pages in a table':
+      '<h3>You may also like</h3><table><tr><td><a href="/1">Fares rise</a></td><td>12 March 2026</td></tr><tr><td><a href="/2">Snow</a></td><td>11 March 2026</td></tr></table>',
+    'other goods': `<h2>Customers also bought</h2><div>${['Mug', 'Cup', 'Can'].map((name) => `<div class="item"><h3>${name}</h3><span>€ 9.00</span></div>`).join('')}</div>`,
+    'figures of the board':
+      '<div><h4>Board statistics</h4><dl><dt>Threads</dt><dd>2,012</dd><dt>Newest</dt><dd>cy</dd></dl></div>',
+    'cookie choices':
+      '<div class="consent"><p>We use cookies to improve this site.</p><ul><li>Necessary</li><li>Statistics</li><li>Marketing</li></ul></div>',
+    'the author':
+      '<div class="about-the-writer"><h3>Jane Doe</h3><dl><dt>Born</dt><dd>1980</dd><dt>Lives in</dt><dd>Haven</dd></dl></div>',
+    'the newsroom': '<div class="contact"><h3>Contact the newsroom</h3><address>Quay 4, Port Alder</address></div>',
+  };
+
+  for (const [name, part] of Object.entries(NOT_TEXT)) {
+    it(`does not have ${name}`, async () => {
+      const lines = await linesOf(`<main><article><h1>The harbour</h1>${PROSE.repeat(3)}${part}</article></main>`);
+      const kept = textsIn(part.replace(/<h\d>[^<]*<\/h\d>|<p>We use cookies to improve this site.<\/p>/g, '')).filter(
+        (text) => lines.join('\n').includes(text),
+      );
+      expect(kept).toEqual([]);
+    });
+  }
+
+  it('does not complete the cards of other pages', async () => {
+    const card = (title: string, text: string, date: string) =>
+      `<article class="story"><h4><a href="/${date}">${title}</a></h4><p>${text}</p><span>${date} March</span></article>`;
+    const cards = [
+      card('Fares rise', 'Tickets will cost more from January, and the yearly pass is sold in autumn only.', '12'),
+      card('Library opens on Sundays', 'Readers can come between ten and four, and the café is open, too.', '11'),
+      card('Snow expected', 'Drivers should be careful on the coast road, which is not cleared at night.', '10'),
+    ];
+    const article = `<h1>The harbour</h1>${PROSE.repeat(3)}<div class="stories">${cards.join('')}</div>`;
+    expect((await linesOf(`<main><article>${article}</article></main>`)).join('\n')).not.toContain(' March');
+  });
+
+  it('does not have lists, tables and questions outside of it', async () => {
+    const article = `<main><article><h1>The harbour</h1>${PROSE}</article></main>`;
+    const list = '<h3>In town</h3><ul><li>Nurse, clinic, full time</li><li>Cook, hotel, nights</li></ul>';
+    const question = (text: string) => `<details><summary>${text}</summary><p>In your account.</p></details>`;
+    const questions = `<div>${question('Where is my order?')}${question('How do I pay?')}</div>`;
+    const alone = await linesOf(article);
+    expect(await linesOf(`<div>${article}<div class="right">${list}</div></div>`)).toEqual(alone);
+    expect(await linesOf(`${article}${questions}`)).toEqual(alone);
+    expect(await linesOf(article.replace('</main>', `<section>${list}</section></main>`))).toEqual(alone);
+  });
+
+  it('has facts whose heading names the topic of the page', async () => {
+    const facts = '<h2>Weather by month</h2><dl><dt>May</dt><dd>12 degrees</dd><dt>June</dt><dd>16 degrees</dd></dl>';
+    const lines = await linesOf(`<main><article><h1>Weather at the harbour</h1>${PROSE}${facts}</article></main>`);
+    expect(lines.join('\n')).toContain('16 degrees');
+  });
 });
+
+async function linesOf(body: string): Promise<readonly string[]> {
+  const html = `<!doctype html><html lang="en"><head><title>The harbour</title></head><body><nav><a href="/">Home</a><a href="/news">News</a></nav>${body}<footer>Haven Times</footer></body></html>`;
+  return mainLines(await read('html', html, 'readable', 'https://heron.example/news/2026/05/harbour'));
+}

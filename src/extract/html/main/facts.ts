@@ -1,6 +1,7 @@
 import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
 import { isControl } from './cards.ts';
 import { namesOf } from './furniture.ts';
+import { headingOf } from './headings.ts';
 import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
@@ -31,7 +32,15 @@ const TEXT_LINKS_MAX = 0.8;
 const NOTES_MAX = 3;
 /** Matches names of parts that are not main text, although they may be next to it. */
 const PART =
-  /(?<![a-z])(?:nav|menu|aside|side|sidebar|footer|header|form|related|recommended|recommendations?|similar|popular|recent|more|comments?|share|sharing|social|newsletter|subscribe|author|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|cookies?|banner|promo|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
+  /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
+/** Matches names and headings of such parts. A part whose word is in the title of the page is about its topic. */
+const ASIDE =
+  /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews?|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
+/** Maximum segments between a block and the heading above it, and maximum characters of a line that labels the block. */
+const HEADING_STEPS_MAX = 12;
+const LABEL_CHARS_MAX = 60;
+/** Elements that hold one text. What is outside is not the end of that text. */
+const WHOLES: ReadonlySet<string> = new Set(['main', 'article']);
 
 /**
  * Keeps tables, lists, questions and rows of facts that are next to the main text, such as specifications, prices and
@@ -41,13 +50,18 @@ const PART =
  */
 export function keepFacts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const { segments } = selection;
-  const blocks = factsIn(selection, frames);
+  const title = segments.find((segment) => headingOf(segment)?.element.localName === 'h1')?.text ?? '';
+  const blocks = factsIn(selection, frames).filter(
+    (block) => !isTeasers(selection, block) && !isBesideText(selection, block, title),
+  );
   const isFact = segments.map(() => false);
   for (const { first, last } of blocks) isFact.fill(true, first, last + 1);
   const kept = sumsOf(segments, (index) => selection.has(index));
   const others = sumsOf(segments, (index) => isFact[index] !== true && !selection.has(index));
+  const whole = frames.findLast((frame) => isWhole(frame) && within(kept, frame) >= (kept.at(-1) ?? 0) * HOLDS_MIN);
   for (const block of blocks) {
-    if (!isInMainText(block, kept, others)) continue;
+    if (whole !== undefined && (block.first < whole.first || block.last > whole.last)) continue;
+    if (!isInMainText(block, kept, others, title)) continue;
     for (const segment of segments.slice(block.first, block.last + 1)) {
       const { index } = segment;
       const isText = selection.linksIn(index, index) < TEXT_LINKS_MAX && !isControl(segment, block);
@@ -121,15 +135,46 @@ function isFacts(frame: SegmentFrame, { segments }: Selection, rows: ReadonlySet
   return rows.has(frame) && frame.chars <= (frame.last - frame.first + 1) * MEAN_CHARS_MAX;
 }
 
+function isWhole({ element }: SegmentFrame): boolean {
+  return WHOLES.has(element.localName) || element.getAttribute('role') === 'main';
+}
+
+/** True for a list of other pages: several of its headings are links. */
+function isTeasers(selection: Selection, { first, last }: SegmentFrame): boolean {
+  const heads = selection.segments.slice(first, last + 1).filter((segment) => headingOf(segment) !== null);
+  return heads.filter(({ index }) => selection.linksIn(index, index) >= TEXT_LINKS_MAX).length >= ROWS_MIN;
+}
+
+/** True if the heading of the block, or the line above it, says that it is not main text. */
+function isBesideText(selection: Selection, block: SegmentFrame, title: string): boolean {
+  const own = selection.segments[block.first];
+  const isLed = own !== undefined && headingOf(own)?.parent === block;
+  return (isLed ? [own.text] : labelsAbove(selection, block.first)).some((label) => isAside(label, title));
+}
+
+/** Returns the heading above a block, unless kept text is between them, and a short line directly above the block. */
+function labelsAbove(selection: Selection, first: number): string[] {
+  const labels: string[] = [];
+  for (let index = first - 1; index >= Math.max(0, first - HEADING_STEPS_MAX); index -= 1) {
+    const segment = selection.segments[index];
+    if (segment === undefined) break;
+    const isHeading = headingOf(segment) !== null;
+    if (isHeading || (index === first - 1 && segment.text.length <= LABEL_CHARS_MAX)) labels.push(segment.text);
+    if (isHeading || selection.has(index)) break;
+  }
+  return labels;
+}
+
+function isAside(text: string, title: string): boolean {
+  const word = ASIDE.exec(text)?.[0].toLowerCase();
+  return word !== undefined && !title.toLowerCase().includes(word);
+}
+
 /** True if the block follows kept text in an element that holds most of the kept text and little else. */
-function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array): boolean {
+function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array, title: string): boolean {
   const keptOfPage = (kept.at(-1) ?? 0) - within(kept, block);
   let around = block;
-  for (
-    let step = 0;
-    step <= STEPS_MAX && !PART.test(`${around.element.localName} ${namesOf(around.element)}`);
-    step += 1
-  ) {
+  for (let step = 0; step <= STEPS_MAX && !isPart(around, title); step += 1) {
     const holder = around.parent;
     if (holder === null) return false;
     const keptWords = within(kept, holder) - within(kept, block);
@@ -140,4 +185,9 @@ function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Ar
     around = holder;
   }
   return false;
+}
+
+function isPart({ element }: SegmentFrame, title: string): boolean {
+  const names = namesOf(element);
+  return PART.test(`${element.localName} ${names}`) || isAside(names, title);
 }
