@@ -42,7 +42,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
 /** CPU cost of one HTML tag (up to 7 µs), in characters of text that cost the same. */
 const TAG_COST = 30;
 /** In a part with more characters than this, the extractor also pauses while it reads the part. */
-const LONG_CHARS = 100_000;
+export const LONG_CHARS = 100_000;
 
 const LEFT_OUT: HtmlPart = {
   title: null,

@@ -2,15 +2,15 @@ import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
+import { STEPS_COST_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { escapeInline, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { appendLines, demoteHeadings, htmlReader } from '#extract/html-in-files.ts';
+import { appendLines, demoteHeadings, htmlReader, LONG_CHARS } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { textExtractor } from '#extract/text-extractor.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
-import { TITLE_CHARS_MAX } from '#core/limits.ts';
 
 const MESSAGES_MAX = 500;
 /** Maximum recipients shown per message. Mailing lists can have many more. */
@@ -20,6 +20,8 @@ const ATTACHMENTS_MAX = 50;
 const LINES_MAX = 300_000;
 /** Maximum lines of one mail file that may begin a MIME part, at up to 30 µs each. */
 const PARTS_MAX = 12_000;
+/** CPU cost of one message without its text (up to 5 ms), in characters of text that cost the same. */
+const MESSAGE_COST = 15_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
 /** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text and names of attachments. */
@@ -33,6 +35,7 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
   const markdown: string[] = [];
   let title: string | null = null;
   let chars = 0;
+  let cost = 0;
   const budget = { lines: LINES_MAX, parts: PARTS_MAX };
   for (const [index, whole] of messages.entries()) {
     if (chars > FILE_CHARS_MAX || index >= MESSAGES_MAX || isSpent(budget)) {
@@ -47,7 +50,10 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
     for (const line of lines) chars += line.length + 1;
     appendLines(markdown, lines);
     if (messages.length === 1) title = email.subject ?? null;
+    cost += whole.length + MESSAGE_COST;
+    if (cost < STEPS_COST_PER_PAUSE) continue;
     await pause();
+    cost = 0;
   }
   if (markdown.length === 0) return failUnreadable(input, 'the file holds no message that can be read');
   return toExtracted(mailExtractor, { title, markdown, cuts: [...cuts], strategy: 'messages' }, input);
@@ -96,7 +102,8 @@ async function bodyLines(
     if (read.markdown.some((line) => line.trim() !== '')) return read.markdown;
   }
   if (text.trim() === '') return [];
-  return (await textExtractor.extract({ ...input, kind: 'text', text, url: 'https://mail.invalid/' })).lines;
+  const pause = text.length < LONG_CHARS ? noPause : input.pause;
+  return (await textExtractor.extract({ ...input, kind: 'text', text, url: 'https://mail.invalid/', pause })).lines;
 }
 
 function named(addresses: readonly Address[]): string {

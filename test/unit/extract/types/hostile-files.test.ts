@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '#core/document/kinds.ts';
 import type { Extracted } from '#extract/extractor.ts';
+import { mailExtractor } from '#extract/mail/mail-extractor.ts';
 import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import {
@@ -257,6 +258,18 @@ describe('an e-mail message', () => {
     const message = await readText('mail', source);
     expect(message.cuts).toContain(CUT);
     expect(textOf(message).match(/Tide$/gm)?.length).toBeLessThan(12_001);
+  });
+
+  it('pauses by the work done, not once for each message', async () => {
+    const source = 'From a@pier.example Thu Jan  1 00:00:00 1970\nSubject: Tides\n\nHigh water\n\n'.repeat(400);
+    let pauses = 0;
+    const pause = async () => void (pauses += 1);
+    const bytes = new TextEncoder().encode(source);
+    const url = 'https://pier.example/list.mbox';
+    const { lines } = await mailExtractor.extract({ kind: 'mail', text: '', bytes, url, mode: 'raw', pause });
+    expect(lines.filter((line) => line === '# Tides')).toHaveLength(400);
+    expect(pauses).toBeGreaterThan(5);
+    expect(pauses).toBeLessThan(40);
   });
 
   it('is read up to a maximum number of lines', async () => {
