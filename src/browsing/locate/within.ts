@@ -246,7 +246,7 @@ function holdsWhole(row: AxElement, words: string): boolean {
 }
 
 /** Compares whole words: "Order 1" must not match the row of order 17. */
-function holdsWords(text: string, words: string): boolean {
+export function holdsWords(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
@@ -44,6 +44,11 @@ const PAGES: Record<string, string> = {
   '/rebuilt': chips({
     where: `box.insertBefore(chip, input); const copy = input.cloneNode(); copy.oninput = input.oninput; input.replaceWith(copy)`,
   }),
+  '/colour': chips({ field: COMBOBOX, item: OPTION, onPick: "add(x, x + ', a colour')" }),
+  '/tag': chips({ field: COMBOBOX, item: OPTION, onPick: "add(x, 'Tag: ' + x)" }),
+  '/number': chips({ field: COMBOBOX, item: OPTION, onPick: "add(x, x + ' (12)')" }),
+  '/sentence': chips({ field: COMBOBOX, item: OPTION, onPick: "add(x, 'You chose ' + x + '.')" }),
+  '/plain-number': chips({ onPick: "add(x, x + ' (12)')" }),
   '/lost': chips({ onPick: LOST }),
   '/lost-combobox': chips({ field: COMBOBOX, item: OPTION, onPick: LOST }),
   '/lost-stays': chips({ onPick: `input.value = ''` }),
@@ -51,6 +56,11 @@ const PAGES: Record<string, string> = {
   '/lost-combobox-named': chips({ field: COMBOBOX, item: OPTION, onPick: LOST, start: '<em>Red and other tags</em>' }),
   '/other': chips({ onPick: `add('Green')` }),
   '/other-combobox': chips({ field: COMBOBOX, item: OPTION, onPick: `add('Green')` }),
+  '/longer-combobox': chips({ field: COMBOBOX, item: OPTION, onPick: `add('Redwood')` }),
+  '/taken': chips({
+    field: COMBOBOX,
+    item: `${OPTION}; item.ariaSelected = String([...document.querySelectorAll('.chip')].some((c) => c.dataset.of === x))`,
+  }),
 };
 const workOn = sessionOn(PAGES);
 
@@ -72,6 +82,11 @@ describe('a choice that becomes a chip', () => {
     '/shortened',
     '/late',
     '/rebuilt',
+    '/colour',
+    '/tag',
+    '/number',
+    '/sentence',
+    '/plain-number',
   ])('is reported as made, and so are several: %s', async (path) => {
     const work = await workOn(path);
     expect(await take(work, 'Red')).toMatchObject({ failure: null, done: 3, stopped: null, held: [] });
@@ -88,10 +103,26 @@ describe('a choice that becomes a chip', () => {
     '/lost-combobox-named',
     '/other',
     '/other-combobox',
+    '/longer-combobox',
   ])('ends the list if no chip with its words appears: %s', async (path) => {
     const work = await workOn(path);
     const { done, stopped } = await take(work, 'Red');
     expect({ done, why: stopped?.why }).toEqual({ done: 0, why: 'unmet' });
     expect(await inPage(work.tab, 'window.sent')).toBeUndefined();
+  });
+
+  it('is not awaited for an option that was chosen before', async () => {
+    const work = await workOn('/taken');
+    const send = vi.spyOn(work.tab.main().session, 'send');
+    const readsFor = async (value: string) => {
+      send.mockClear();
+      expect(await take(work, value)).toMatchObject({ failure: null, done: 3, stopped: null });
+      return send.mock.calls.filter(([method]) => method.startsWith('Accessibility.')).length;
+    };
+    const one = await readsFor('Red');
+    await readsFor('Red | Green');
+    // A wait for a chip that never appears reads the page again and again: then this is more than three times as many.
+    expect(await readsFor('Red | Green')).toBeLessThan(2.5 * one);
+    expect(await inPage(work.tab, 'sent')).toBe('Red,Green');
   });
 });

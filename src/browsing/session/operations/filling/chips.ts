@@ -1,7 +1,7 @@
 import { sleep } from '#core/flow/abort.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
-import { isWithin } from '#browsing/locate/within.ts';
+import { holdsWords, isWithin } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
@@ -22,21 +22,32 @@ const PART_CHARS_MIN = 2;
 
 const LISTS: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid']);
 
-/** The words of a choice and how often the field's surroundings show them before the option is clicked. */
+/** The words of a choice and where the field's surroundings show them before the option is clicked. */
 export type ChipWatch = {
   /** The parts around the field up to the next field, the outermost first, by node. */
   holders: readonly number[];
   frameId: string;
   words: ReadonlySet<string>;
   options: ReadonlySet<number | null>;
-  before: number;
+  label: string;
+  before: Shown;
+  /** False if the option was already chosen, so that no chip appears. */
+  isAwaited: boolean;
 };
+
+/** `exact`: number of parts with exactly the words of a choice. `containing`: texts that contain its label. */
+type Shown = { exact: number; containing: ReadonlySet<string> };
 
 /** Records the surroundings of a field, so that {@link chipShown} can find the choice there. */
 export function watchChip(
   page: Page,
   { frame, backendNodeId }: PageElement,
-  { option, options, value }: { option: AxElement; options: readonly AxElement[]; value: string },
+  {
+    option,
+    options,
+    value,
+    isAwaited = true,
+  }: { option: AxElement; options: readonly AxElement[]; value: string; isAwaited?: boolean },
 ): ChipWatch | null {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const field = root === undefined ? null : elementOfNode(root, backendNodeId);
@@ -48,23 +59,25 @@ export function watchChip(
   const words = new Set([label, bareWords(value), ...parts.filter((part) => part.length >= PART_CHARS_MIN)]);
   const holders = holdersOf(field).flatMap((holder) => holder.backendNodeId ?? []);
   const shown = new Set(options.map((one) => one.backendNodeId));
-  const watch = { holders, frameId: frame.id, words, options: shown, before: 0 };
-  return { ...watch, before: countShown(page, watch) };
+  const watch = { holders, frameId: frame.id, words, options: shown, label, isAwaited };
+  return { ...watch, before: shownAround(page, watch) };
 }
 
 /** Reports whether the words of a choice are next to the field. `as before`: they were there before the choice. */
 export async function chipShown({ tab, signal }: Work, watch: ChipWatch | null): Promise<'new' | 'as before' | 'none'> {
   if (watch === null) return 'none';
-  const count = countShown(await readTabPage(tab, null, signal), watch);
-  if (count > watch.before) return 'new';
-  return count > 0 && count === watch.before ? 'as before' : 'none';
+  const { exact, containing } = shownAround(await readTabPage(tab, null, signal), watch);
+  const { before } = watch;
+  if (exact > before.exact || [...containing].some((text) => !before.containing.has(text))) return 'new';
+  return exact > 0 && exact === before.exact ? 'as before' : 'none';
 }
 
 /** Waits for the chip of one value, then returns the field, which the page may have rebuilt together with its chips. */
 export async function fieldAfterChip(work: Work, element: PageElement, watch: ChipWatch | null): Promise<PageElement> {
   if (watch === null) return element;
   const end = Date.now() + CHIP_MS_MAX;
-  while ((await chipShown(work, watch)) !== 'new' && Date.now() < end) await sleep(LOOK_AGAIN_MS, work.signal);
+  while (watch.isAwaited && (await chipShown(work, watch)) !== 'new' && Date.now() < end)
+    await sleep(LOOK_AGAIN_MS, work.signal);
   const page = await readTabPage(work.tab, null, work.signal);
   const holder = holderNow(page, watch);
   if (holder === null || elementOfNode(holder, element.backendNodeId) !== null) return element;
@@ -96,20 +109,28 @@ function holderNow(page: Page, { holders, frameId }: Pick<ChipWatch, 'holders' |
   return null;
 }
 
-/** Counts the parts around the field with exactly these words. Options, fields and announcements do not count. */
-function countShown(page: Page, watch: Omit<ChipWatch, 'before'>): number {
+/** Finds the words of a choice around the field. Options, fields and announcements do not count. */
+function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
   const holder = holderNow(page, watch);
-  let count = 0;
+  let exact = 0;
+  const containing = new Set<string>();
   const open = holder === null ? [] : [holder];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const { role, backendNodeId, children } = one;
     const isAround = [...everyElement(one)].some(isField);
     const isOther = isField(one) || VOLATILE_ROLES.has(role) || watch.options.has(backendNodeId) || isUnseen(one, page);
     if (isOther || (LISTS.has(role) && !isAround)) continue;
-    if (!isAround && watch.words.has(bareWords(textWithin(one)))) count += 1;
-    else open.push(...children);
+    const text = bareWords(textWithin(one));
+    if (!isAround && watch.words.has(text)) {
+      exact += 1;
+      continue;
+    }
+    // The smallest part that contains the label, because a larger part may change for another reason.
+    const isSmallest = !children.some((child) => holdsWords(bareWords(textWithin(child)), watch.label));
+    if (!isAround && isSmallest && holdsWords(text, watch.label)) containing.add(text);
+    open.push(...children);
   }
-  return count;
+  return { exact, containing };
 }
 
 /** The words of a text without punctuation and symbols, such as the × of a chip. */

@@ -55,7 +55,7 @@ const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tre
 export type DrawnChoice = FillResult & {
   labels: readonly string[];
   suggestion?: Suggestion;
-  /** For each label of a text field, its surroundings before the choice. `null` for an option chosen before. */
+  /** For each label of a text field, its surroundings before the choice. `null` if the page is read without the field. */
   chips?: readonly (ChipWatch | null)[];
 };
 
@@ -82,7 +82,7 @@ export async function chooseDrawn(
     last = await chooseOne(work, field, one, isChoice, true);
     if (last === null) return null;
     labels.push(...last.labels);
-    chips.push(...(last.chips ?? []));
+    chips.push(...(last.chips ?? [null]));
     field = await fieldAfterChip(work, field, last.chips?.[0] ?? null);
   }
   return last === null ? null : { ...last, labels, chips };
@@ -147,8 +147,8 @@ async function chooseOne(
   }
   if (option === null) return refuse(found);
   const again = () => comeSince(before, work, element, value);
-  const watch = (one: AxElement, { page, options }: Options) =>
-    takesText ? watchChip(page, element, { option: one, options, value }) : null;
+  const watch = (one: AxElement, { page, options }: Options, isAwaited: boolean) =>
+    takesText ? watchChip(page, element, { option: one, options, value, isAwaited }) : null;
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
@@ -158,7 +158,7 @@ type Choosing = {
   /** True if a click would deselect an option that is already selected. */
   keepsChosen: boolean;
   again: () => Promise<Options>;
-  watch: (option: AxElement, found: Options) => ChipWatch | null;
+  watch: (option: AxElement, found: Options, isAwaited: boolean) => ChipWatch | null;
 };
 
 async function chooseOption(work: Work, first: AxElement, { found, ...choosing }: Choosing): Promise<DrawnChoice> {
@@ -172,10 +172,11 @@ async function chooseOption(work: Work, first: AxElement, { found, ...choosing }
     if (option === null) return refuse(shown);
     const target = await pageElementOf(work.tab, option);
     if (target === null) return null;
-    const chip = choosing.watch(option, shown);
     const isMultiple = choosing.keepsChosen || (shown.list !== null && isOn(shown.list, 'multiselectable'));
-    if (!isMultiple || !isTaken(option, shown.page)) await clickOption(work, target);
-    return { ...CHOSEN, labels: [nameOf(option, shown.page)], ...(chip === null ? {} : { chips: [chip] }) };
+    const isNew = !isMultiple || !isTaken(option, shown.page);
+    const chip = choosing.watch(option, shown, isNew);
+    if (isNew) await clickOption(work, target);
+    return { ...CHOSEN, labels: [nameOf(option, shown.page)], chips: [chip] };
   });
 }
 
@@ -217,10 +218,12 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   if (list === null) return { ...result, isThere: false };
   const options = optionsOf(page, list, element.frame.id);
   const held = heldBy(list);
-  const texts = [held, ...(chips.length > 0 ? [] : heldAround(list))];
+  const around = heldAround(list);
   const isHeld = (label: string, at: number) => {
     const wanted = alike(label);
     const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
+    // A watched label that was around the field before the click does not confirm the choice.
+    const texts = [held, ...((chips[at] ?? null) === null ? around : [])];
     return isChip(at) || isSelected || texts.some((words) => alike(words).includes(wanted));
   };
   if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
