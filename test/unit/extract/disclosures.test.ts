@@ -16,6 +16,8 @@ const OPENED: Readonly<Record<string, string>> = {
   'the part after a button without a heading': `<div class="item"><button type="button" aria-expanded="false"><span>Water</span></button><div class="answer" style="display:none"><p>${INSIDE}</p></div></div>`,
   'the part after a drawn button': `<div role="button" tabindex="0" aria-expanded="false">Water</div><div style="display: none">${INSIDE}</div>`,
   'the answer after a question': `<button class="question">How much water? <i>+</i></button><div class="answer" style="display:none">${INSIDE}</div>`,
+  'the part after a button whose label begins like a tool': `<button aria-expanded="false">Share capital and votes</button><div hidden>${INSIDE}</div>`,
+  'the answer to a question about a tool': `<button aria-expanded="false">Share this with whom?</button><div class="menu" hidden>${INSIDE}</div>`,
   'a region that its button labels': `<button id="b1">How much water?</button><div role="region" aria-labelledby="b1" style="visibility:hidden;max-height:0px;overflow:hidden">${INSIDE}</div>`,
 };
 
@@ -31,6 +33,11 @@ const CLOSED: Readonly<Record<string, string>> = {
   'a part after a button and text': `<div><button aria-expanded="false">Water</button></div> and <div hidden>${INSIDE}</div>`,
   'a part after a row of buttons': `<div><button aria-expanded="false">Water</button><button>Tea</button></div><div hidden>${INSIDE}</div>`,
   'a second part after a button': `<button aria-expanded="false">Water</button><div hidden>Some.</div><div hidden>${INSIDE}</div>`,
+  'the part of a button that shares': `<button aria-expanded="false">Share</button><div hidden><p>${INSIDE}</p></div>`,
+  'the part of a button that shares the page': `<h3><button aria-expanded="false"> Share this article </button></h3><div hidden>${INSIDE}</div>`,
+  'the part of a search': `<button aria-expanded="false">Search</button><div hidden>${INSIDE}</div>`,
+  'a part that is called a popup': `<button aria-expanded="false">Water</button><div class="tea-popup" hidden>${INSIDE}</div>`,
+  'the part of a button that is called a menu': `<button class="menu-toggle" aria-expanded="false">Water</button><div hidden>${INSIDE}</div>`,
   'a part after a hidden button': `<button aria-expanded="false" hidden>Water</button><div hidden>${INSIDE}</div>`,
   'a part after a button that opens a menu': `<button aria-expanded="false" aria-haspopup="true">Water</button><div hidden>${INSIDE}</div>`,
   'a dialog': `<button aria-controls="a1">Cookies</button><div id="a1" role="dialog" hidden>${INSIDE}</div>`,

@@ -14,6 +14,11 @@ const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
 const WRAPPERS_MAX = 4;
 /** Matches a question and at most one sign that shows whether it is open. */
 const QUESTION = /[?？؟]\s{0,9}[^\p{L}\p{N}]?\s{0,9}$/u;
+/** Matches the label of a button that opens a tool of the page, and names of its part. Such a part is not text. */
+const TOOL =
+  /^\s*(?:share|copy|embed|cite|save|print|menu|search|filters?|sort|languages?|settings|options|account|log ?in|sign in|subscribe|contact us)(?:\s+(?:this|the|on|by|with|for|in|to|link|options|menu|page|article|settings)(?!\p{L}).{0,60})?\s*$/iu;
+const TOOL_NAME =
+  /(?<![a-z])(?:share|sharing|social|menu|popover|popup|tooltip|dropdown|modal|overlay|search|login|filters?)(?![a-z])/i;
 
 type Control = {
   element: DomElement;
@@ -97,7 +102,7 @@ export class Disclosures {
     let before: DomNode | null = panel.previousSibling;
     while (before !== null && isText(before) && isBlank(before.textContent)) before = before.previousSibling;
     for (let step = 0; before !== null && isElement(before) && step < WRAPPERS_MAX; step += 1) {
-      if (this.before.has(before)) return before.hasAttribute('aria-expanded') || QUESTION.test(before.textContent);
+      if (this.before.has(before)) return expands(before, panel);
       before = onlyChild(before);
     }
     return false;
@@ -146,6 +151,12 @@ function firstLabel(panels: DomElement): DomElement | null {
   while (before !== null && before.kind !== 'element') before = before.previousSibling;
   if (before === null || !/(?:^|\s)tabbed-labels(?:\s|$)/.test(classOf(before))) return null;
   return before.children[0] ?? null;
+}
+
+function expands(control: DomElement, panel: DomElement): boolean {
+  if (QUESTION.test(control.textContent)) return true;
+  if (!control.hasAttribute('aria-expanded') || TOOL.test(control.textContent)) return false;
+  return ![control, panel].some((element) => TOOL_NAME.test(`${classOf(element)} ${element.getAttribute('id') ?? ''}`));
 }
 
 function onlyChild(element: DomElement): DomNode | null {
