@@ -195,7 +195,7 @@ export async function compareVersions(
   const { blocks, left } = await shownBlocks(all, old, now, room, deps);
   const isMoved = old.url !== now.url;
   return {
-    kind: isMoved ? 'moved' : 'changed',
+    kind: isMoved && second === undefined ? 'moved' : 'changed',
     url: old.url,
     title: now.title ?? old.title,
     library: null,

@@ -78,13 +78,17 @@ export const changes = defineTool({
     if (cursors.length > 0) {
       const one = await compareVersions(cursors, signal, services);
       const isSame = one.blocks.length === 0 && one.movedTo === null;
-      return answer(isSame ? [] : [one], null, isSame ? [NO_DIFFERENCE] : []);
+      const areTwoPages = one.kind === 'changed' && one.movedTo !== null;
+      const notes = [...(isSame ? [NO_DIFFERENCE] : []), ...(areTwoPages ? [TWO_PAGES] : [])];
+      return answer(isSame ? [] : [one], null, notes);
     }
     const after = since === undefined ? services.now() - CHANGES_SINCE_MS_DEFAULT : timeOf(since);
     const named = library === undefined ? undefined : (await findFollow(library, services))?.id;
     const { changes: found, nextSince, isMore } = await changesSince(after, named, services);
     const notes = [
-      ...(found.length === 0 ? [`Nothing changed since ${new Date(after).toISOString()}.`] : []),
+      ...(found.length === 0
+        ? [`Nothing changed on followed pages since ${new Date(after).toISOString()}. ${COMPARE_ONE}`]
+        : []),
       ...(isMore ? ['There is more: call changes with since set to next_since.'] : []),
     ];
     return answer(found, found.length === 0 ? services.now() : nextSince, notes);
@@ -92,6 +96,9 @@ export const changes = defineTool({
 });
 
 const NO_DIFFERENCE = 'The main parts of both versions are the same. Menus, counters and build dates are ignored.';
+
+const TWO_PAGES = 'The cursors are of two different pages.';
+const COMPARE_ONE = 'To compare another page with its version now, pass its cursor in cursors.';
 
 function timeOf(since: string): number {
   const time = Date.parse(since);

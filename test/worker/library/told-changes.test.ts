@@ -95,4 +95,20 @@ describe('reported changes', () => {
     const { changes } = structured(await callTool('modern', 'changes', { cursors: [cursor] }));
     expect(JSON.parse(JSON.stringify(changes))).toEqual([expect.not.objectContaining({ link: expect.anything() })]);
   });
+
+  it('of two different pages are said to be of two pages, and no page is said to have moved', async () => {
+    const site = 'https://told-5.acme.dev';
+    await write(`${site}/a`, page('Lamps', long('two')));
+    await write(`${site}/b`, page('Boats', long('three')));
+    const [a, b] = [
+      await callTool('modern', 'open_url', { url: `${site}/a` }),
+      await callTool('modern', 'open_url', { url: `${site}/b` }),
+    ];
+    const cursors = [structured(a)['cursor'], structured(b)['cursor']];
+    const { changes, notes } = structured(await callTool('modern', 'changes', { cursors }));
+    expect(JSON.parse(JSON.stringify(changes))).toMatchObject([
+      { kind: 'changed', url: `${site}/a`, moved_to: `${site}/b` },
+    ]);
+    expect(notes).toEqual(['The cursors are of two different pages.']);
+  });
 });

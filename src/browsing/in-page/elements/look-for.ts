@@ -1,6 +1,6 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { openRoots, queryAll, domReaders, rootElement } from './safe-dom.ts';
+import { openRoots, queryAll, domReaders, rootElement, textWalker } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
@@ -17,9 +17,23 @@ export function lookForText(wanted: string, aroundChars: number): Looked {
   if (at !== -1) {
     return { state: 'seen', words: cutBetween(shown, at - aroundChars, at + needle.length + aroundChars) };
   }
-  const isHidden = foldedWords(rootElement().textContent ?? '').includes(needle);
+  const isHidden = foldedWords(textWithoutCode()).includes(needle);
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
+
+/** The text of the document, hidden or not, without scripts and styles. */
+function textWithoutCode(): string {
+  const read = domReaders();
+  const walker = textWalker(rootElement());
+  const parts: string[] = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const parent = read.parentNode(node);
+    if (parent === null || !CODE.test(read.localName(parent))) parts.push(node.nodeValue ?? '');
+  }
+  return parts.join('');
+}
+
+const CODE = /^(?:script|style|template|noscript)$/u;
 
 /** The visible text on one line. `isAll`: the text is complete. */
 export function shownWords(charsMax: number): ShownWords {

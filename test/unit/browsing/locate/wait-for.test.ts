@@ -12,6 +12,7 @@ const PAGES: Record<string, string> = {
   '/there': `<p>Saved <b>3</b>
       items</p><table><td>12</td><td>34</td></table><button id="go">Go on</button><input type="submit" value="Send it"><input value="typed words">`,
   '/never': `<p>Nothing here but this, ${LONG}</p>`,
+  '/coded': '<p>Your order</p><script>const said = "Thank you"</script>',
   '/hidden': `<p style="display: none">by display</p><p style="visibility: hidden">by visibility</p><p style="opacity: 0">by opacity</p>
     <p style="position: absolute; left: -9000px">by place</p><p style="height: 0; overflow: hidden">by height</p>
     <details><summary>more</summary>by details</details><textarea>by typing</textarea><template>by template</template>
@@ -99,6 +100,13 @@ describe('waiting for a text', () => {
       afterMs: ONE_LOOK_MS,
       instead: { problem: 'it is not on the page', snapshot: expect.stringContaining('Nothing here but this') },
     });
+  });
+});
+
+describe('waiting for a text that only a script holds', () => {
+  it('reports that it is not on the page', async () => {
+    const { wait } = await open('/coded');
+    expect(await failureOf(wait('text', 'Thank you'))).toMatchObject({ instead: { problem: 'it is not on the page' } });
   });
 });
 
