@@ -18,6 +18,8 @@ type Block = {
   left: number;
   /** The position that decides about nested lists. */
   indent: number;
+  /** The middle of the first line. */
+  middle: number;
   size: number;
   isFilled: boolean;
   code: PdfLine[];
@@ -33,6 +35,8 @@ const INDENT = 0.8;
 const OUTDENT = 0.5;
 /** Indent of a nested list item. An item with a larger indent is in the next column. */
 const NESTED = { min: 0.6, max: 8 };
+/** Maximum distance between the middles of centred list items, whose left edges reveal no levels. */
+const CENTRED_MAX = 0.2;
 const PITCH_TIMES_MAX = 1.4;
 const PITCH_SIZES_MAX = 1.7;
 const HEADING_PITCH_MAX = 2;
@@ -133,17 +137,34 @@ function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
 
 function writeBlocks(blocks: readonly Block[]): string[] {
   const out: string[] = [];
+  const centred = centredItems(blocks);
   let around: Block[] = [];
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1];
     const isClose =
       before !== undefined && before.kind === block.kind && (block.kind === 'item' || block.kind === 'row');
     if (index > 0 && !isClose) out.push('');
-    around = block.kind === 'item' ? itemsAround(block, around) : [];
+    const isNested = block.kind === 'item' && !centred.has(block);
+    around = isNested ? itemsAround(block, around) : [];
     const indent = around.reduce((sum, item) => sum + (item === block ? 0 : item.marker.length + 1), 0);
     out.push(...linesOf(block).map((line) => ' '.repeat(indent) + line));
   }
   return out;
+}
+
+/** Returns the items of lists in which all items are centred. */
+function centredItems(blocks: readonly Block[]): ReadonlySet<Block> {
+  const centred = new Set<Block>();
+  let list: Block[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind === 'item') list.push(block);
+    if (block.kind === 'item' && blocks[index + 1]?.kind === 'item') continue;
+    const middle = list[0]?.middle ?? 0;
+    if (list.every((item) => Math.abs(item.middle - middle) <= CENTRED_MAX * item.size))
+      for (const item of list) centred.add(item);
+    list = [];
+  }
+  return centred;
 }
 
 /**
@@ -303,9 +324,9 @@ function headingLevel(line: PdfLine, style: TextStyle): number {
 }
 
 function blockOf(line: PdfLine, level: number): Block {
-  const { text, left, size, rtl } = line;
-  const indent = rtl ? 0 : left;
-  const block = { level, marker: '', parts: [text], chars: text.length, left, indent, size, isFilled: false, code: [] };
+  const { text, left, right, size, rtl } = line;
+  const place = { left, indent: rtl ? 0 : left, middle: (left + right) / 2, size };
+  const block = { ...place, level, marker: '', parts: [text], chars: text.length, isFilled: false, code: [] };
   if (level > 0) return { ...block, kind: 'heading' };
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { ...block, kind: 'item', marker: '-', parts: [text.slice(bullet[0].length)] };

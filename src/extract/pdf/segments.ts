@@ -40,6 +40,8 @@ const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;
 const GAP_OF_CELLS = 2;
+/** Minimum gap after a bullet that is drawn as a letter. The spaces between words are narrower. */
+const GAP_OF_BULLET = 0.8;
 const LINE_TIMES_MIN = 1.5;
 const NO_CONTEXT = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
@@ -95,10 +97,14 @@ function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
   });
 }
 
-/** Replaces the letter `o` in a monospaced font at the start of a row, which is how Word draws a hollow bullet. */
+/**
+ * Replaces the letter `o` in a monospaced font at the start of a row, which is how Word draws a hollow bullet. If only a
+ * space is after the letter, it is a word.
+ */
 function withBullet(row: readonly PdfPiece[]): readonly PdfPiece[] {
   const [mark, next] = row;
-  const isBullet = mark?.mono === true && mark.text.trim() === 'o' && next?.mono === false;
+  if (mark?.mono !== true || mark.text.trim() !== 'o' || next?.mono !== false) return row;
+  const isBullet = next.x - (mark.x + mark.width) >= GAP_OF_BULLET * mark.size;
   return isBullet ? [{ ...mark, text: '◦' }, ...row.slice(1)] : row;
 }
 

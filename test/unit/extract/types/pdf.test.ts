@@ -9,7 +9,7 @@ import {
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PIECE,
 } from '#extract/limits.ts';
-import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
+import { column, latin1, makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import { extract } from '#extract/extract.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 import { stories } from '#support/stories.ts';
@@ -32,7 +32,7 @@ describe('a PDF', () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
-    expect(extractor).toBe('pdf@15');
+    expect(extractor).toBe('pdf@16');
   });
 
   it('cannot forge a page mark', async () => {
@@ -103,6 +103,23 @@ describe('a PDF', () => {
         '100. Cast off',
       ].join('\n'),
     );
+  });
+
+  it('does not nest centred items', async () => {
+    const centred = ['• Soup', '• Fish with rice and beans', '• Cake', '• Ice cream of the day'];
+    const items = centred.map((text, at) => ({ x: 300 - widthOf(text, 10) / 2, y: 700 - at * 13, text }));
+    expect(await markdownOf(readBytes('pdf', onePage(...items)))).toContain(
+      '- Soup\n- Fish with rice and beans\n- Cake\n- Ice cream of the day',
+    );
+  });
+
+  it('keeps the word o in a monospaced font', async () => {
+    const pdf = onePage(
+      ...column(['The layer takes a vector and gives a second one, where the letter'], 60, 700),
+      { x: 60, y: 687, text: 'o', mono: true },
+      { x: 72, y: 687, text: 'is the output of the layer before, and the next ones follow.' },
+    );
+    expect(await markdownOf(readBytes('pdf', pdf))).toMatch(/`?o`? is the output/);
   });
 
   it('does not nest the list of the next column', async () => {
