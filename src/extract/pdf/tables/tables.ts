@@ -23,6 +23,8 @@ const CELL_PITCH_MAX = 1.35;
 const ALIGNED_MAX = 0.4;
 /** Maximum distance of a row, in multiples of the distance between the rows above. */
 const EVEN_PITCH_MAX = 1.1;
+/** Maximum distance of a further line of a cell, in multiples of the distance between the last two rows. */
+const CLOSE_PITCH_MAX = 0.9;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;
 /** Without columns, cells are placed at their position, in letters with half the width of the text size. */
@@ -75,6 +77,8 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
   let { left, right } = first;
   let end = from + 1;
   let row = first;
+  let rowPitch = 0;
+  let hasBlanks = false;
   let single = 0;
   for (let at = from + 1; at < lines.length; at += 1) {
     const line = lines[at];
@@ -88,7 +92,8 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
     const usual = at - 2 < from ? 0 : before.y - (lines[at - 2]?.y ?? 0);
     if (isInCell(line, row, right, [pitch, usual])) {
-      end = at + 1;
+      // After the last row, the line is a note below the table, unless its distance or the rows above reveal a cell.
+      if (hasBlanks || pitch < rowPitch * CLOSE_PITCH_MAX) end = at + 1;
       single = 0;
       continue;
     }
@@ -97,8 +102,10 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     left = Math.min(left, line.left);
     right = Math.max(right, line.right);
     if (single > 0) continue;
+    hasBlanks ||= before.cells.length === 1 || line.left > first.left + line.size;
     end = at + 1;
     row = line;
+    rowPitch = pitch;
   }
   return end;
 }

@@ -334,4 +334,25 @@ describe('a table without lines whose cells have several lines', () => {
     ]);
     expect(text).toContain('| Suderia | Cairn | 31,400 |\n|  | Mouth |  |');
   });
+
+  it('ends before a note below one of its columns', async () => {
+    const text = await textOf([
+      ...row(700, ['Gate', 'Width', 'Cost']),
+      ...row(687, ['Cedar', '641', '877']),
+      ...row(674, ['Maple', '558', '703']),
+      ...row(661, ['Birch', '526', '479']),
+      ...row(648, ['', 'in cm']),
+      ...row(635, ['', 'at ebb']),
+    ]);
+    expect(text).toMatch(/\| Birch \| 526 \| 479 \|\n\nin cm at ebb/);
+  });
+
+  it('is not made of labels by a caption below the last of them', async () => {
+    const text = await textOf([
+      ...column(['Pump', '12 bar', '3 kW'], 60, 700),
+      ...column(['Valve', 'open', 'steel'], 200, 700),
+      ...column(['Tank', 'full', '12 l', 'Figure 2', 'The new parts', 'of the engine'], 340, 700),
+    ]);
+    expect(text).not.toContain('|');
+  });
 });
