@@ -107,16 +107,29 @@ export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]
   }
 }
 
-/** True for a link around several texts, such as a card, if its name leaves out some of them. */
+/** True for a link around several boxes of text, such as a card, if its name leaves out some of the texts. */
 export function lacksText(link: AxElement, page: Page): boolean {
   if (link.role !== 'link') return false;
-  const bare = (words: string) => words.replaceAll(/[^\p{L}\p{N}]+/gu, '');
-  const texts = [...everyElement(link)]
-    .filter((one) => one.role === 'StaticText' && !page.isUnseen(one))
-    .map(({ name }) => bare(name))
-    .filter((words) => words !== '');
+  const bare = (words: string) => words.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+  const texts = [...everyElement(link)].filter(
+    (one) => one.role === 'StaticText' && !page.isUnseen(one) && bare(one.name) !== '',
+  );
   const name = bare(link.name);
-  return texts.length > 1 && texts.some((words) => !name.includes(words));
+  return texts.some((text) => !name.includes(bare(text.name))) && areInBoxes(texts, link, page);
+}
+
+/** False for the texts of a sentence, of which a badge may have its own box. */
+function areInBoxes(texts: readonly AxElement[], link: AxElement, page: Page): boolean {
+  if (texts.slice(1).some((text) => page.isBelow(text))) return true;
+  const boxes = new Set(texts.map((text) => boxAround(text, link)));
+  const isAnyBlock = [...boxes].some((box) => box !== link && box.role !== 'generic');
+  return boxes.size > 1 && (isAnyBlock || !boxes.has(link));
+}
+
+function boxAround(text: AxElement, outer: AxElement): AxElement {
+  let box = text;
+  while (box !== outer && (box.ignored || INLINE_ROLES.has(box.role))) box = box.parent ?? outer;
+  return box;
 }
 
 /** True if an element that is inline by role contains a control or a block. */

@@ -45,6 +45,37 @@ describe('a control inside an interactive element', () => {
     expect(await shown('<p>By <a href="/ann" aria-label="Profile of Ann Lee">AL</a> today</p>')).toEqual([
       'By [@e1 Profile of Ann Lee] today',
     ]);
+    const report = (words: string) =>
+      shown(`<p>See <a href="/r" aria-label="Annual report, PDF">${words}</a> for more.</p>`);
+    const line = ['See [@e1 Annual report, PDF] for more.'];
+    expect(await report('the <b>annual</b> report')).toEqual(line);
+    expect(await report('the <code>annual</code> <span style="display:inline-block">new</span>')).toEqual(line);
+    const cart = '<a href="/c" aria-label="3 items in cart"';
+    expect(await shown(`<p>Top ${cart}><span>Cart</span><span>3</span></a> end</p>`)).toEqual([
+      'Top [@e1 3 items in cart] end',
+    ]);
+    expect(
+      await shown(`<p>Top ${cart} style="display:inline-flex"><span>Bag</span><span>3</span></a> end</p>`),
+    ).toEqual(['Top [@e1 3 items in cart] end']);
+  });
+
+  it('leaves out the letters that draw the icon of a link', async () => {
+    const icon = '<a href="/f" aria-label="Facebook"><i>f</i><i>b</i></a>';
+    expect(
+      await shown(`<ul><li>${icon}<li><a href="/m" aria-label="Mail"><div><i>m</i><i>x</i></div></a></ul>`),
+    ).toEqual(['@e1 link "Facebook" /f', '@e2 link "Mail" /m']);
+  });
+
+  it.each([
+    ['<h3>Lamp</h3><p>€20</p>', ''],
+    ['<h3>Lamp</h3> €20', ''],
+    ['<div>Lamp</div><div>€20</div>', 'display:flex'],
+    ['<span style="display:block">Lamp</span><span style="display:block">€20</span>', ''],
+  ])('is not needed for a card to show its other words: %s', async (card, style) => {
+    expect(await shown(`<a href="/lamp" aria-label="Lamp" style="${style}">${card}</a>`)).toEqual([
+      '@e1 link "Lamp" /lamp',
+      ' €20',
+    ]);
   });
 
   it('leaves the mark of a list item out of the text after a card', async () => {
