@@ -79,8 +79,21 @@ function explainOne(match: Match, window: Window, { charsMax, among, own }: Show
   });
   const end = endOf(match, window, at, owners.length > 0 ? charsMax : Math.min(charsMax, limitOf(match, window, at)));
   const lines = window.lines.slice(at + 1, end);
-  const after = shownLines(lines, match.loc + 1, null, among);
-  return { before, after: cutAfter(after, charsMax, own) };
+  const after = cutAfter(shownLines(lines, match.loc + 1, null, among), charsMax, own);
+  const [next] = shownLines(
+    window.lines.slice(end, endOf(match, window, at, Infinity)),
+    window.first + end,
+    null,
+    among,
+  );
+  return { before, after: next === undefined || among.has(next.loc) ? after : markCut(after) };
+}
+
+/** Marks the last line, because the explanation continues after it. */
+function markCut(lines: readonly ShownLine[]): ShownLine[] {
+  return lines.map((line, at) =>
+    at < lines.length - 1 || line.text.endsWith('…') ? line : { ...line, text: `${line.text} …` },
+  );
 }
 
 function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): number {
@@ -95,7 +108,8 @@ function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: Read
   let left = charsMax;
   const shown: ShownLine[] = [];
   for (const { loc, text } of lines) {
-    if (left <= 0 || explained.has(loc)) break;
+    if (explained.has(loc)) break;
+    if (left <= 0) return markCut(shown);
     shown.push({ loc, text: truncateText(text, Math.max(left, OWNER_CHARS_MAX)) });
     left -= text.length;
   }

@@ -3,6 +3,7 @@ import { KIB } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { isRow, isTerm } from '#core/text/line-kinds.ts';
 import { linksInProse } from '#core/text/links.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { truncateText, shownLineText } from '#core/text/shown-lines.ts';
 import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
@@ -237,10 +238,7 @@ class BestMatches {
       loc,
       level,
       preview: cutAround(text, at, FIND_PREVIEW_CHARS_MAX),
-      line:
-        isRow(raw) && !isCode
-          ? truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX)
-          : cutAround(text, at, FIND_LINE_CHARS_MAX),
+      line: matchingLine(line, text, at),
       links: isCode ? [] : firstLinks(raw),
       isAlone: isCode || match.place === 'link',
       isNamed: match.place === 'all' || isTerm(raw),
@@ -259,6 +257,12 @@ class BestMatches {
       stoppedAt,
     };
   }
+}
+
+function matchingLine({ raw, isCode }: ReadLine, text: string, at: number): string {
+  if (isCode && raw.length <= FIND_LINE_CHARS_MAX) return toPlain(raw.trimEnd());
+  if (isRow(raw) && !isCode) return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
+  return cutAround(text, at, FIND_LINE_CHARS_MAX);
 }
 
 function cutAround(line: string, at: number, charsMax: number): string {

@@ -120,6 +120,7 @@ function placeToRead({ loc, level }: Match): number {
 function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
   const { restStart, shownUrl } = page;
   const relative = relativeTo(shownUrl);
+  const isInOrder = result.matches.length === result.total;
   const shown = new ShownLines();
   const named = new Set<number>();
   let section: number | null = null;
@@ -139,7 +140,7 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
     if (level > 0) named.add(loc);
     const { before, after } = explanations.get(loc) ?? { before: [], after: [] };
     if (match.head !== null) shown.add(match.head);
-    for (const line of before) shown.add(line);
+    for (const line of before) shown.add(line, isInOrder);
     shown.add({ loc, text: `${level > 0 ? `${'#'.repeat(level)} ` : ''}${match.line}${addresses(match, relative)}` });
     for (const line of after) shown.add(line);
   }
@@ -147,17 +148,23 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
 }
 
 class ShownLines {
-  readonly lines: string[] = [];
+  readonly #shown: { loc: number | null; line: string }[] = [];
   readonly #locs = new Set<number>();
 
-  say(text: string): void {
-    this.lines.push(text);
+  get lines(): string[] {
+    return this.#shown.map(({ line }) => line);
   }
 
-  add({ loc, text }: ShownLine): void {
+  say(line: string): void {
+    this.#shown.push({ loc: null, line });
+  }
+
+  /** @param isInOrder true for a line that belongs before the later lines of its section, which may be shown already */
+  add({ loc, text }: ShownLine, isInOrder = false): void {
     if (this.#locs.has(loc)) return;
     this.#locs.add(loc);
-    this.lines.push(`L${loc}: ${text}`);
+    const before = isInOrder ? this.#shown.findLastIndex((one) => one.loc === null || one.loc < loc) + 1 : undefined;
+    this.#shown.splice(before ?? this.#shown.length, 0, { loc, line: `L${loc}: ${text}` });
   }
 }
 

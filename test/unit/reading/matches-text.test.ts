@@ -39,6 +39,8 @@ async function shown(lines: readonly string[], pattern: string, restStart: numbe
   return text.split('\n').filter((line) => /^L\d/.test(line));
 }
 
+const STEPS = Array.from({ length: 9 }, (_, n) => `    call(${n}, '${'x'.repeat(40)}')`);
+
 describe('a match', () => {
   it('is shown with its line number, the total and the call that continues reading', async () => {
     const lines = ['# Crafts', '', 'Intro.', '', '## Sewing', '', ...Array.from({ length: 60 }, () => '- A needle.')];
@@ -186,6 +188,31 @@ describe('lines that explain a match', () => {
       'L2: A lid keeps steam in.',
       'L3: It is made of tin.',
     ]);
+  });
+
+  it('come in the order of the page, with the indentation of code, and are marked where they are cut', async () => {
+    const lines = [
+      '- **boil(water)**',
+      '  Example:',
+      '',
+      '  ```python',
+      '  with kettle():',
+      '      needle()',
+      '  ```',
+      '',
+      '  The needle turns.',
+      '  ' + 'It turns slowly. '.repeat(80),
+      '  It stops.',
+    ];
+    const result = await shown(lines, 'needle');
+    expect(result.slice(0, 3)).toEqual(['L0: boil(water)', 'L5:       needle()', 'L8: The needle turns.']);
+    expect(result.at(-1)).toMatch(/^L9: It turns.*…$/u);
+  });
+
+  it('end with a mark if a whole line of the same code is left out', async () => {
+    const steps = Array.from({ length: 12 }, (_, n) => ['', `The needle ${n}:`, '', '```', ...STEPS, '```']);
+    const result = await shown(steps.flat(), 'needle');
+    expect(result.filter((line) => line.endsWith(' …'))).toHaveLength(12);
   });
 
   it('never come from the rest of the page', async () => {
