@@ -84,7 +84,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   if (leftOut(name, attributes)) return;
   const look = lookAt(node, name, at, write);
   if (look.mark !== '') write.hidden += 1;
-  openTag(name, attributes, look.mark, write);
+  openTag(node, name, attributes, look.mark, write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
   if (name === 'textarea' && !keepsValue(attributes, write)) return;
@@ -124,14 +124,15 @@ function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
   return options.keepsValues && !options.hidesFields && !isPrivateField(words);
 }
 
-function openTag(name: string, attributes: readonly Attr[], mark: string, write: Write): void {
+function openTag(node: Node, name: string, attributes: readonly Attr[], mark: string, write: Write): void {
   const { html, options } = write;
   // Nobody types the value of a button or a check box.
   const isTyped = name === 'input' && !/^(?:submit|button|reset|radio|checkbox)$/iu.test(valueOf(attributes, 'type'));
-  html.add(`<${name}`);
+  html.add(`<${name}${choiceNow(node)}`);
   for (const { name: key, value } of attributes) {
     // Only the `mark` attribute reports hidden content, because it takes all styles together into account.
-    if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
+    if (/^(?:style|hidden|nonce|integrity|d|points|checked|selected|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key))
+      continue;
     if (key === 'value' && isTyped && !keepsValue(attributes, write)) continue;
     html.add(` ${key}`);
     if (value === '') continue;
@@ -141,6 +142,16 @@ function openTag(name: string, attributes: readonly Attr[], mark: string, write:
     html.add('"');
   }
   html.add(mark === '' ? '>' : ` style="${mark}">`);
+}
+
+/**
+ * The state of a box, a radio button or an option. The attributes of the page only have the state at the beginning. A
+ * list without a chosen option is written as a list of several lines, the only kind that may have none.
+ */
+function choiceNow(node: Node): string {
+  if (node instanceof HTMLInputElement) return node.checked ? ' checked' : '';
+  if (node instanceof HTMLOptionElement) return node.selected ? ' selected' : '';
+  return node instanceof HTMLSelectElement && node.selectedIndex === -1 ? ' size="2"' : '';
 }
 
 function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {

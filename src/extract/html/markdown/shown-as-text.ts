@@ -185,10 +185,21 @@ const OPTIONS: ReadonlySet<string> = new Set(['option']);
 function choiceKind(select: DomElement, writing: MarkdownWriter): string {
   const isMultiple = select.hasAttribute('multiple');
   const options = [...elementsInside(select, OPTIONS)];
-  const first = isMultiple ? undefined : options.find((option) => !option.hasAttribute('disabled'));
   const hasChosen = options.some((option) => option.hasAttribute('selected'));
-  const byDefault = hasChosen || isPrivate(select, 'select') ? null : (first ?? null);
+  const isWhole = select.getAttribute(LEFT_OUT_CHOICES) === null;
+  const hasDefault = isWhole && !hasChosen && !isMultiple && !isListBox(select) && !isPrivate(select, 'select');
+  const byDefault = hasDefault ? (options.find((option) => !isDisabled(option)) ?? null) : null;
   return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
+}
+
+/** True for a list of several lines, in which browsers choose no option by default. */
+function isListBox(select: DomElement): boolean {
+  return Number(select.getAttribute('size') ?? 1) > 1;
+}
+
+function isDisabled(option: DomElement): boolean {
+  const group = option.parentNode;
+  return option.hasAttribute('disabled') || (group?.localName === 'optgroup' && group.hasAttribute('disabled'));
 }
 
 /** Lists the visible options of a field. The options of a group are in parentheses after the group's label. */

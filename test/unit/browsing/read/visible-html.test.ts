@@ -82,6 +82,29 @@ describe('the visible HTML of a page', () => {
     expect(html).toContain('value="Send"');
   });
 
+  it('shows which boxes, radio buttons and options are chosen now, not which the page had chosen at first', async () => {
+    const text = await textOf(`<form name="prefs"><p><label><input type="checkbox" id="news"> Weekly news</label></p>
+      <p><label><input type="checkbox" id="offers" checked> Offers</label></p>
+      <p><label><input type="radio" name="by" checked> By day</label> <label><input type="radio" name="by" id="week"> By week</label></p>
+      <p><label>Plan <select id="plan"><option selected>Free<option>Pro</select></label></p>
+      <p><label>Stage <select><optgroup label="Old" disabled><option>A</optgroup><option disabled>B<option>C</select></label></p>
+      <p><label>Team <select id="team"><option>Red<option>Blue</select></label></p></form><p>${WORDS}</p>
+      <script>news.checked = true; offers.checked = false; week.checked = true; plan.selectedIndex = 1; team.selectedIndex = -1</script>`);
+    expect(text).toContain('☑ Weekly news');
+    expect(text).toContain('☐ Offers');
+    expect(text).toContain('○ By day ◉ By week');
+    expect(text).toContain('Plan [one of: Free; Pro (chosen)]');
+    expect(text).toContain('Stage [one of: Old (A); B; C (chosen)]');
+    expect(text).toContain('Team [one of: Red; Blue]');
+  });
+
+  it('shows no choice in a private field, even if the page has made one', async () => {
+    const text =
+      await textOf(`<form><label>Month <select autocomplete="cc-exp-month" id="month"><option>01<option>02</select></label></form>
+      <p>${WORDS}</p><script>month.selectedIndex = 1</script>`);
+    expect(text).toContain('Month [one of: 01; 02]');
+  });
+
   it('puts slotted content where the slots of its component are', async () => {
     const text =
       await textOf(`<div id="host"><p slot="last">The last words.</p><p>The middle words.</p><p slot="none">In no slot.</p></div>
