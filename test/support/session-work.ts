@@ -35,6 +35,7 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       contextId,
       tabs: browser.tabs,
       gate: gateOnBrowser,
+      decide: async () => null,
       lastLooks: new WeakMap(),
       sent: new SentViews(),
       downloads: testDownloads(),

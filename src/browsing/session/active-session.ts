@@ -27,6 +27,7 @@ export type ActiveSession = {
   contextId: string;
   tabs: OpenTabs;
   gate: RequestGate;
+  decide: Decide;
   downloads: Downloads;
   secrets: SessionSecrets;
   rules: PageRules;
@@ -45,6 +46,8 @@ export type ActiveSession = {
 
 /** Next numbers for refs and tabs. Numbering continues after a restart, so refs and tab names are never reused. */
 type Numbering = { nextRef: number; lastTab: number };
+/** Downloads that the gate has already taken, by URL. The browser reports these as well, with a name. */
+type Taken = Map<string, (name: string) => void>;
 type Earlier = Numbering & { settings?: TabSettings | undefined };
 
 /**
@@ -61,8 +64,7 @@ export async function openActiveSession(
 ): Promise<ActiveSession> {
   const { connection } = browser;
   connection.mask = () => secrets.hide;
-  /** Downloads that the gate has already taken. The browser reports these as well. */
-  const taken = new Map<string, (name: string) => void>();
+  const taken: Taken = new Map();
   const tabs = new OpenTabs(connection, {
     settings,
     rules,
@@ -79,19 +81,11 @@ export async function openActiveSession(
     const { origin } = tab.pageContext(tab.main()) ?? { origin: '' };
     secrets.typedByHand(addressesTypedAt(tab.frames(), origin));
   };
-  const save = async (answer: FileResponse) => {
-    if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    taken.set(answer.url, resolve);
-    const nameAtEnd = async () => {
-      await answer.failNow().catch(ignoreGone);
-      return within(promise, NAME_MS_MAX);
-    };
-    const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
-    await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
-  };
-  const byRules = rulesCheck(rules, tabs, () => active);
-  const secondCheck = inOrder(byRules, watchForSecrets(secrets, tabs));
+  const save = savingInto({ tabs, downloads, taken });
+  const secondCheck = inOrder(
+    rulesCheck(rules, tabs, () => active),
+    watchForSecrets(secrets, tabs),
+  );
   const guarded = guardRequests(connection.browser, decide, (one) => tabs.noteRefused(one), secondCheck, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const active: ActiveSession = {
@@ -99,6 +93,7 @@ export async function openActiveSession(
     contextId,
     tabs,
     gate,
+    decide,
     downloads,
     secrets,
     rules,
@@ -111,6 +106,21 @@ export async function openActiveSession(
     isActing: false,
   };
   return active;
+}
+
+/** Stores the downloads that the gate takes from the browser. */
+function savingInto({ tabs, downloads, taken }: Pick<ActiveSession, 'tabs' | 'downloads'> & { taken: Taken }) {
+  return async (answer: FileResponse): Promise<void> => {
+    if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    taken.set(answer.url, resolve);
+    const nameAtEnd = async () => {
+      await answer.failNow().catch(ignoreGone);
+      return within(promise, NAME_MS_MAX);
+    };
+    const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
+    await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
+  };
 }
 
 function inOrder(first: SecondCheck, second: SecondCheck): SecondCheck {

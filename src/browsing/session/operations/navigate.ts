@@ -10,6 +10,7 @@ import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import { failByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Work } from './perform.ts';
 
 const UNSAVED_FIELDS_SHOWN_MAX = 12;
 const UNSAVED_CHARS_MAX = 500;
@@ -59,6 +60,17 @@ export async function navigate(
     return { status: null, mimeType: null, stillLoading: false, file: came.last };
   }
   return documentOf(tab, !hasReached);
+}
+
+/**
+ * Asks the rules and the gate before a tab navigates. A refusal later would replace the open page with an error page.
+ * @throws {PeriscopeError} `blocked_by_rule`, `ssrf_blocked`, `fetch_failed`
+ */
+export async function failIfForbidden(url: string, { active, signal }: Pick<Work, 'active' | 'signal'>): Promise<void> {
+  active.rules.checkOpening(url);
+  const reason = await active.decide(url);
+  signal.throwIfAborted();
+  if (reason !== null) failByGate({ url, reason });
 }
 
 function documentOf({ response }: OpenTab, stillLoading: boolean): NavigateResult {
@@ -194,9 +206,14 @@ function failNavigation(tab: OpenTab, url: string, errorText: string, mark: numb
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
+  // The failure names the request, so no later answer has to.
+  tab.log.remove([refused]);
   if (refused.rule !== undefined) failByRule(refused.rule, 'leave');
-  const code = isUnreachable(refused.reason) ? 'fetch_failed' : 'ssrf_blocked';
-  fail({ code, url: redactUrl(refused.url), reason: refused.reason });
+  failByGate(refused);
+}
+
+function failByGate({ url, reason }: { url: string; reason: string }): never {
+  fail({ code: isUnreachable(reason) ? 'fetch_failed' : 'ssrf_blocked', url: redactUrl(url), reason });
 }
 
 const ERRORS: readonly (readonly [string, string])[] = [

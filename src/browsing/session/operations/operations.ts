@@ -44,7 +44,7 @@ import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } fr
 import type { Effect } from './effects.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { moveInHistory, navigate } from './navigate.ts';
+import { failIfForbidden, moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
@@ -74,7 +74,7 @@ export async function navigateTab(
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<NavigateResult & { snapshot: View | null; isUnread?: true }> {
   const address = url === undefined ? null : addressOf(url);
-  if (address !== null) work.active.rules.checkOpening(address);
+  if (address !== null) await failIfForbidden(address, work);
   if (newTab) work.tab = await openTab(work);
   if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
   noteStep(work, url === undefined ? { do: 'history', to: history ?? 'reload' } : { do: 'go', url });

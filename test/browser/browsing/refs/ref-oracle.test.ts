@@ -167,6 +167,7 @@ beforeAll(async () => {
   const { acquired, tabs } = browser;
   const own = {
     gate: gateOnBrowser,
+    decide: async () => null,
     lastLooks: new WeakMap(),
     sent: new SentViews(),
     refs: page.refs,

@@ -216,6 +216,7 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
     contextId,
     tabs: browser.tabs,
     gate: gateOnBrowser,
+    decide: async () => null,
     lastLooks: new WeakMap(),
     sent: new SentViews(),
     downloads: testDownloads(),

@@ -96,6 +96,7 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
     contextId,
     tabs: browser.tabs,
     gate: gateOnBrowser,
+    decide: async () => null,
     lastLooks: new WeakMap(),
     sent: new SentViews(),
     downloads: testDownloads(),

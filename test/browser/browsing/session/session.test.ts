@@ -274,4 +274,19 @@ describe('a browser session', () => {
     expect((await call(ada, 'browser_launch', { session: '../x' })).text).toContain('invalid_argument: session');
     await call(ada, 'browser_close', { session: 'refused' });
   });
+
+  it('keeps its open page when an address is refused, and reports the refusal once', async () => {
+    const session = 'stays';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    for (const url of ['http://10.0.0.1/', 'http://inside.acme.dev/', 'http://no-such-host.acme.dev/']) {
+      const refused = await call(ada, 'browser_navigate', { url, new_tab: true, session });
+      expect(refused.isError).toBe(true);
+      await call(ada, 'browser_navigate', { url, session });
+      const after = await call(ada, 'browser_snapshot', { session });
+      expect(after.structured).toMatchObject({ tab: { id: 't1', url: WHO } });
+      expect(after.structured).not.toHaveProperty('tabs');
+      expect(after.text).not.toContain('request refused');
+    }
+    await call(ada, 'browser_close', { session });
+  });
 });
