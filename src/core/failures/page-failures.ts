@@ -1,3 +1,4 @@
+import { isCursor } from '#core/document/citation.ts';
 import { declare, pageQuote } from './declare.ts';
 import type { Advice } from './declare.ts';
 
@@ -183,9 +184,16 @@ export const PAGE_FAILURES = {
     texts: { url: 'page', reason: 'page', page: 'ours' },
   }),
   unknown_cursor: declare<{ cursor: string }>({
-    message: () =>
-      'This cursor is unknown: it has expired, was removed to make room for newer ones, or was never issued to you.',
-    advice: (failure) => ['Call search or open_url again and use the cursor it returns.', { cursor: failure.cursor }],
+    message: (failure) =>
+      isCursor(failure.cursor)
+        ? 'This cursor is unknown: it has expired, was removed to make room for newer ones, or was never issued to you.'
+        : 'This is not a cursor: a cursor is c_ with 16 letters and digits after it.',
+    advice: (failure) => [
+      isCursor(failure.cursor)
+        ? 'Call search or open_url again and use the cursor it returns.'
+        : 'Pass only the cursor of an earlier result, c_…, without brackets and line numbers.',
+      { cursor: failure.cursor },
+    ],
     texts: { cursor: 'page' },
   }),
   result_out_of_range: declare<{ resultId: number; available: number }>({

@@ -60,6 +60,22 @@ describe('cite', () => {
     expect(await citationsOf(cursor)).toMatchObject([{ first_line: 2, last_line: 2, note: 'why', share_id: null }]);
   });
 
+  it.each(['', '【c_abcdefghjkmnpqrs†L5-L9】', 'c_abcdefghjkmnpqrs/L23'])(
+    'reports that %j is not a cursor, and what to pass',
+    async (cursor) => {
+      const [refused, scrolled] = await Promise.all([
+        cite({ cursor, quote: SAYING }),
+        callTool('modern', 'scroll', { cursor }),
+      ]);
+      for (const answer of [refused, scrolled])
+        expect(errorOf(answer)).toMatchObject({
+          error: 'unknown_cursor',
+          message: expect.stringContaining('This is not a cursor'),
+          hint: expect.stringContaining('without brackets and line numbers'),
+        });
+    },
+  );
+
   it('returns the same citation when it is called again, and accepts a new note', async () => {
     const cursor = await open(ALARMS);
     for (const note of ['first', undefined, 'second']) await cite({ cursor, quote: SAYING, note });
