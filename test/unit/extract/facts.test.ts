@@ -149,7 +149,15 @@ describe('the main part of an article', () => {
     const alone = await linesOf(article);
     expect(await linesOf(`<div>${article}<div class="right">${list}</div></div>`)).toEqual(alone);
     expect(await linesOf(`${article}${questions}`)).toEqual(alone);
+    const content = `<div id="content"><h1>The harbour</h1>${PROSE}</div>`;
+    expect(await linesOf(`<div>${content}<div class="right">${list}</div></div>`)).toEqual(await linesOf(content));
     expect(await linesOf(article.replace('</main>', `<section>${list}</section></main>`))).toEqual(alone);
+  });
+
+  it('has the ratings of its review', async () => {
+    const facts = '<h2>The review in figures</h2><dl><dt>View</dt><dd>4 of 5</dd><dt>Walks</dt><dd>3 of 5</dd></dl>';
+    const lines = await linesOf(`<main><article><h1>The harbour</h1>${PROSE}${facts}</article></main>`);
+    expect(lines.join('\n')).toContain('3 of 5');
   });
 
   it('has facts whose heading names the topic of the page', async () => {

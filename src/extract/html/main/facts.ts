@@ -35,12 +35,13 @@ const PART =
   /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
 /** Matches names and headings of such parts. A part whose word is in the title of the page is about its topic. */
 const ASIDE =
-  /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews?|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
+  /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
 /** Maximum segments between a block and the heading above it, and maximum characters of a line that labels the block. */
 const HEADING_STEPS_MAX = 12;
 const LABEL_CHARS_MAX = 60;
-/** Elements that hold one text. What is outside is not the end of that text. */
+/** Elements and ids of containers that hold one text. A block outside is not the end of that text. */
 const WHOLES: ReadonlySet<string> = new Set(['main', 'article']);
+const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
 
 /**
  * Keeps tables, lists, questions and rows of facts that are next to the main text, such as specifications, prices and
@@ -136,7 +137,8 @@ function isFacts(frame: SegmentFrame, { segments }: Selection, rows: ReadonlySet
 }
 
 function isWhole({ element }: SegmentFrame): boolean {
-  return WHOLES.has(element.localName) || element.getAttribute('role') === 'main';
+  if (WHOLES.has(element.localName) || element.getAttribute('role') === 'main') return true;
+  return WHOLE_ID.test(element.getAttribute('id') ?? '');
 }
 
 /** True for a list of other pages: several of its headings are links. */
