@@ -188,15 +188,13 @@ async function report(
   try {
     const { value, isThere, lacksOption } = await readField(element, signal);
     const differs = !isSame(kind, value, wanted);
-    const only = !isSecret && !differs && lacksOption && TEXT_KINDS.has(kind) ? { isOnlyText: true as const } : {};
+    const only = !isSecret && !differs && lacksOption && kind === 'text' ? { isOnlyText: true as const } : {};
     return { kind, isSecret, value: isSecret ? null : value, differs, isThere, ...only };
   } catch (error) {
     if (!isGone(error)) throw error;
     return { kind, isSecret, value: null, differs: false, isThere: true };
   }
 }
-
-const TEXT_KINDS: ReadonlySet<Field['kind']> = new Set(['text', 'editable']);
 
 /** Compares field values. Lists report several options in their own order; rich text has its own line ends. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {

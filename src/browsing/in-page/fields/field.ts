@@ -32,13 +32,23 @@ export function field(this: AnyElement, role = ''): Field {
   };
 }
 
-/** True if the field has a list of options and holds a text that is not known to be one of them. */
+/**
+ * True if the field has a list of options and holds a text that is not known to be one of them. False where any text is
+ * right and options only help to type it: in searches, addresses, comments and rich text.
+ */
 function lacksOption(control: AnyElement, role: string): boolean {
-  const value = valueOf(control, kindOf(control, role));
+  const kind = kindOf(control, role);
+  const value = valueOf(control, kind);
   const options = [...(control.list?.options ?? [])];
-  if (value === '' || options.some((option) => option.value === value)) return false;
+  if (value === '' || options.some((option) => option.value === value) || isFreeText(control, kind, role)) return false;
   const completes = /^(?:list|both)$/u.test(control.getAttribute('aria-autocomplete') ?? '');
   return options.length > 0 || completes || role === 'combobox' || control.getAttribute('role') === 'combobox';
+}
+
+function isFreeText(control: AnyElement, kind: FieldKind, role: string): boolean {
+  if (kind === 'editable' || control.localName === 'textarea' || role === 'searchbox') return true;
+  if (/^(?:search|email|url|tel)$/u.test(control.type ?? '')) return true;
+  return control.closest('search,[role~="search"],[role~="searchbox"]') !== null;
 }
 
 function typeOf(control: AnyElement): string {
