@@ -169,7 +169,7 @@ export type VisibleOptions = {
   keepsValues: boolean;
 };
 /** The kind of obstacle that only a person can pass; empty for none. */
-export type Wall = 'password' | 'code' | 'captcha' | '';
+export type Wall = 'password' | 'code' | 'captcha' | 'card' | '';
 /** Choices in list order; a disabled choice is empty. `place`: box of the field, as fractions of the frame. */
 export type Choices = { labels: string[]; chosen: number; place: Box };
 /** `hidden`: number of parts that are marked as hidden, plus invisible texts left out. */

@@ -349,5 +349,7 @@ async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks'
 }
 
 export async function wallOf(tab: Tab): Promise<'password' | 'code' | 'captcha' | ''> {
-  return withTimeout(WALL_LOOK_MS, (late) => callIn(tab, tab.main(), pageScripts.wallHere, [], late)).catch(() => '');
+  const look = (late: AbortSignal) => callIn(tab, tab.main(), pageScripts.wallHere, [], late);
+  const wall = await withTimeout(WALL_LOOK_MS, look).catch(() => '' as const);
+  return wall === 'card' ? '' : wall;
 }

@@ -3,14 +3,40 @@ import { domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
-/** The kind of obstacle in this document that only a person can or should pass; empty when there is none. */
+/**
+ * The kind of obstacle in this document that only a person can or should pass; empty when there is none. Fields of a
+ * payment card are no obstacle, but pictures may not show them.
+ */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
   if (find(CAPTCHAS.join(',')).some(isLarge) || saysHuman()) return 'captcha';
-  if (find('input[type=password i]').length > 0) return 'password';
   const inputs = find('input');
-  return inputs.some(isCode) || textAsksForCode(inputs) ? 'code' : '';
+  const cards = inputs.filter(isOfCard);
+  const others = inputs.filter((input) => !cards.includes(input) && (cards.length === 0 || !isSecurityCode(input)));
+  if (others.some((input) => input.matches('[type=password i]'))) return 'password';
+  if (others.some(isCode)) return 'code';
+  if (cards.length > 0) return 'card';
+  return textAsksForCode(inputs) ? 'code' : '';
+}
+
+function isOfCard(input: Element): boolean {
+  return /\bcc-/iu.test(input.getAttribute('autocomplete') ?? '') || wordsOf(input).some((words) => CARD.test(words));
+}
+
+/** Names of the fields of a payment card: `cardCvc`, `card_number`, "CVV2". */
+const CARD =
+  /(?:^|[^a-z])(?:card|cc)?[-_ ]?(?:cvc|cvv|csc)2?(?:[^a-z]|$)|(?:credit|debit|payment)[-_ ]?card|(?:^|[^a-z])(?:card|cc)[-_ ]?number/iu;
+
+/** True for a field that asks for the code on a card, if the page has other fields of a card. */
+function isSecurityCode(input: Element): boolean {
+  return wordsOf(input).some((words) => /security[-_ ]?code/iu.test(words));
+}
+
+function wordsOf(input: Element): string[] {
+  if (!(input instanceof HTMLInputElement)) return [];
+  const labels = [...(input.labels ?? [])].map(({ textContent }) => textContent ?? '');
+  return [input.name, input.id, input.placeholder, input.getAttribute('aria-label') ?? '', ...labels];
 }
 
 /** Selectors of CAPTCHA widgets. Invisible widgets are excluded, because they do not block. */
@@ -50,9 +76,8 @@ function isCode(element: Element): boolean {
   if (!(element instanceof HTMLInputElement)) return false;
   if (/\bone-time-code\b/iu.test(element.autocomplete)) return true;
   if (!TYPED.test(element.type)) return false;
-  const words = [element.name, element.id, element.placeholder, element.getAttribute('aria-label') ?? ''];
-  const labels = [...(element.labels ?? [])].map(({ textContent }) => textContent ?? '');
-  return CODE.test([...words, ...labels].join('\n')) || (labels.concat(words).some(isOnlyCode) && asksForCode());
+  const words = wordsOf(element);
+  return CODE.test(words.join('\n')) || (words.some(isOnlyCode) && asksForCode());
 }
 
 function isOnlyCode(label: string): boolean {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { wallOf } from '#browsing/session/handover.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
 const QUESTION = '<p>Please verify that you are human.</p>';
@@ -12,6 +15,11 @@ const PAGES: Readonly<Record<string, string>> = {
   '/question-beside-a-field': `${QUESTION}<textarea>${LONG}</textarea>`,
   '/spaces': `<p>${' \n'.repeat(4_000)}</p>${QUESTION}`,
   '/password': '<input type="password">',
+  '/code-of-a-card': '<label>Card number <input></label><label>CVC <input type="password"></label>',
+  '/code-on-a-card': '<label>Security code <input type="password" autocomplete="section-pay cc-csc"></label>',
+  '/code-of-a-card-in-view': '<label>Card number <input></label><label>Security code <input name="cvv"></label>',
+  '/number-of-a-card': '<input type="password" placeholder="Card number">',
+  '/password-and-card': '<input type="password" name="cvv"><input type="password" name="pass">',
   '/code': '<label>One-time code <input></label>',
   '/code-that-no-name-tells': '<h1>Check your phone</h1><p>Enter the 6-digit code we sent you.</p><input name="x">',
   '/boxes-of-a-code': `<p>Type in your code</p>${'<input maxlength="1">'.repeat(6)}`,
@@ -28,6 +36,16 @@ const pages = recordedPages('session/wall', ({ pathname }) => {
   return body === undefined ? null : `<!doctype html><title>${pathname}</title><body>${body}</body>`;
 });
 
+describe('a field for a payment card', () => {
+  it.each(['/code-of-a-card', '/code-on-a-card', '/code-of-a-card-in-view', '/number-of-a-card'])(
+    'is no obstacle, but keeps pictures away: %s',
+    async (path) => {
+      const { tab } = await pages.open(`http://site.example${path}`);
+      expect(await callIn(tab, tab.main(), pageScripts.wallHere, [], patience())).toBe('card');
+    },
+  );
+});
+
 describe('a request for the user on a page', () => {
   it.each([
     ['/question', 'captcha'],
@@ -36,6 +54,11 @@ describe('a request for the user on a page', () => {
     ['/question-beside-a-field', 'captcha'],
     ['/spaces', 'captcha'],
     ['/password', 'password'],
+    ['/code-of-a-card', ''],
+    ['/code-on-a-card', ''],
+    ['/code-of-a-card-in-view', ''],
+    ['/number-of-a-card', ''],
+    ['/password-and-card', 'password'],
     ['/code', 'code'],
     ['/code-that-no-name-tells', 'code'],
     ['/boxes-of-a-code', 'code'],
