@@ -64,7 +64,8 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   if (field.kind === 'exact') await setExact(element, field, value, signal);
   else await replaceText(element, field, value, signal);
   const filled = await report(element, field, value, signal);
-  return { ...filled, isKept: filled.differs && filled.value === field.value };
+  const isKept = filled.differs && filled.value === field.value && !isFormatted(field.value, value);
+  return { ...filled, isKept };
 }
 
 export async function stillFilled(
@@ -78,6 +79,12 @@ export async function stillFilled(
   if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
   const now = await report(element, filled, wanted, signal);
   return { ...now, isKept: filled.isKept === true && now.differs && now.value === filled.value };
+}
+
+/** True if a field held the value already, as its page formats it: `12/29` for `1229`. */
+function isFormatted(held: string, wanted: string): boolean {
+  const plain = (text: string) => (/^\s*[-\u2212]/u.test(text) ? '-' : '') + text.replace(/[^\p{L}\p{N}]/gu, '');
+  return plain(wanted) !== '' && plain(held).toLowerCase() === plain(wanted).toLowerCase();
 }
 
 const NOT_A_FIELD = 'this is not a field that takes a value';

@@ -30,6 +30,11 @@ const PAGES = {
       state.textContent = now;
       field.value = now.toUpperCase();
     });</script>`,
+  '/masked': `<input id="expiry"><input id="fixed" value="12/29"><script>
+    expiry.addEventListener('input', () => {
+      expiry.value = expiry.value.replace(/\\D/g, '').replace(/^(..)(.+)/, '$1/$2');
+    });
+    fixed.addEventListener('input', () => { fixed.value = '12/29' });</script>`,
   '/cross': '<input id="outer"><iframe src="http://other.example/form"></iframe>',
 };
 
@@ -69,6 +74,15 @@ describe('filling a field', () => {
     const page = await browser.open('/controlled');
     expect(await fillIn(page, '#field', 'abc')).toMatchObject({ value: 'ABC', differs: true });
     expect(await page.ask('state.textContent')).toBe('abc');
+  });
+
+  it('may be repeated where the page formats the value, and is refused only if the page keeps another value', async () => {
+    const page = await browser.open('/masked');
+    const formatted = { value: '12/29', differs: true, isKept: false };
+    expect(await fillIn(page, '#expiry', '1229')).toMatchObject(formatted);
+    expect(await fillIn(page, '#expiry', '1229')).toMatchObject(formatted);
+    expect(await fillIn(page, '#fixed', '1230')).toMatchObject({ value: '12/29', isKept: true });
+    expect(await fillIn(page, '#fixed', '')).toMatchObject({ value: '12/29', isKept: true });
   });
 
   it('replaces only the named part of rich text', async () => {
