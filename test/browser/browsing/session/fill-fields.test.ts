@@ -30,10 +30,12 @@ const PAGES: Record<string, string> = {
   '/twins': `<table>${['Apples', 'Pears', 'Plums'].map((name, at) => `<tr><td>${name}<td><input id="n${at}" aria-label="How many">`).join('')}</table>`,
   '/rows': `<table><tr><td><input type="checkbox" aria-label="Select"><td>Meteor<tr><td><input type="checkbox" aria-label="Select"><td>Kestrel
     <td><input type="checkbox" aria-label="Active"></table><ul role="menu"><li role="menuitem"><input type="checkbox"> Late</ul>`,
+  '/tasks': `<ul>${['Buy milk', 'Pay rent'].map((task) => `<li><input type="checkbox"> <span>${task}</span> <button>×</button>`).join('')}</ul>`,
   '/hangs': `${TEXTS}<script>b.oninput = () => { for (;;) {} }</script>`,
 };
 
 const workOn = sessionOn(PAGES);
+const TASK = [['"Buy milk"', 'true']] as const;
 
 type Given = readonly (readonly [selector: string, value: string])[];
 
@@ -117,6 +119,15 @@ describe('filling several fields in one call', () => {
       code: 'invalid_argument',
       problem: 'holds 2 boxes, and one of them has to be meant',
     });
+  });
+
+  it('names the box of an item whose text was given instead, and the argument that the call has', async () => {
+    const work = await workOn('/tasks');
+    const [listed, filled] = [await failureOf({ ...work, isListed: true }, TASK), await failureOf(work, TASK)];
+    expect(listed).toMatchObject({ field: 'selector', hint: 'Pass the check box instead: checkbox in "Buy milk".' });
+    expect(filled).toMatchObject({ field: 'selectors', hint: 'Pass the check box instead: checkbox in "Buy milk".' });
+    const { fields } = await fillIn(work, [['checkbox in "Buy milk"', 'true']]);
+    expect(fields).toMatchObject([{ kind: 'check', value: 'true' }]);
   });
 
   it('finds several fields of a form by their labels', async () => {

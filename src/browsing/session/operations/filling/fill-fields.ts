@@ -12,6 +12,7 @@ import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/answers.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
+import { parseLocator } from '#browsing/locate/named.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
@@ -58,7 +59,8 @@ export async function fillFields(
   const wanted = targets.map((target, at) => ({ target, value: values[at] ?? '', isChoice }));
   const [{ target: firstTarget } = { target: '' }] = wanted;
   filling.at = firstTarget;
-  const first = await findElement(work, firstTarget, 'field').catch(failWithListName);
+  const failNamed = (error: unknown) => failWithListName(error, work);
+  const first = await findElement(work, firstTarget, 'field').catch(failNamed);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
@@ -103,7 +105,8 @@ async function fillAll(
       );
     };
     const setNext = async () => set(await findInTab(work, first.tab.id, field.target));
-    done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
+    const attempt = at === 0 ? set(first) : retryUntilPresent(work.signal, setNext);
+    done.push(await attempt.catch((error: unknown) => failWithListName(error, work)));
     filling.set.push(field.target);
   }
   return done;
@@ -118,13 +121,30 @@ async function fillInside(
   isLast: boolean,
 ): Promise<Done> {
   const inner = isNotAField(error) ? await onlyField(work, element) : null;
-  if (inner === null) throw error;
+  if (inner === null) return failWithBox(error, work, field);
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
+}
+
+/** Names the checkbox of the item that contains the text, if the text was named instead. */
+async function failWithBox(error: unknown, work: Work, { target, value }: Wanted): Promise<never> {
+  const named = isNotAField(error) && isTruth(value) ? parseLocator(target) : null;
+  if (named === null || named.role !== '' || named.within !== undefined || named.words.includes('"')) throw error;
+  const box = `checkbox in "${named.words}"`;
+  const found = await findElement(work, box, 'field').catch((failure: unknown) => {
+    if (failure instanceof PeriscopeError) return null;
+    throw failure;
+  });
+  if (found === null || !(error instanceof PeriscopeError) || error.failure.code !== 'invalid_argument') throw error;
+  return fail({ ...error.failure, hint: `Pass the check box instead: ${box}.` }, { cause: error });
+}
+
+function isTruth(value: string): boolean {
+  return value === 'true' || value === 'false';
 }
 
 /** The only checkbox in a row or menu item, if the value is true or false. */
 async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
-  if (!/^(?:true|false)$/u.test(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
+  if (!isTruth(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
   const root = page.documents.find(({ frame: { id } }) => id === frame.id)?.root;
   const around = root === undefined ? null : elementOfNode(root, backendNodeId);
@@ -149,7 +169,7 @@ async function findInTab(work: Work, tabId: string, target: string): Promise<Pag
 }
 
 /** Retries, because an earlier field may still make this one available: options of a list, a part of the form. */
-async function retryUntilPresent<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
+export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promise<T>): Promise<T> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
     try {
@@ -210,9 +230,9 @@ async function fillWith(work: Work, element: PageElement, value: string, isChoic
   return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
-/** Renames the argument in an error, because the call takes its fields as two lists. */
-function failWithListName(error: unknown): never {
-  if (!(error instanceof PeriscopeError)) throw error;
+/** Renames the argument in an error, because browser_fill takes its fields as two lists. A step has only one field. */
+function failWithListName(error: unknown, { isListed }: Pick<Work, 'isListed'>): never {
+  if (!(error instanceof PeriscopeError) || isListed === true) throw error;
   const { failure } = error;
   if (failure.code !== 'invalid_argument' || !(failure.field in LISTS)) throw error;
   return fail({ ...failure, field: `${failure.field}s` }, { cause: error });
