@@ -19,7 +19,7 @@ import { isPattern } from '#browsing/locate/pattern.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, retryUntilPresent, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, scrollPage, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
 import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/operations.ts';
@@ -136,6 +136,7 @@ async function takeInTime(
   const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
   const written: string[] = [];
+  let unchosen: Taking['missed'] = [];
   const taking: Taking = { stopped: null, held: [], missed: [], announced: [], stillLoading: false };
   for (const [at, step] of steps.entries()) {
     if (hasTakenOver()) return { ...taking, stopped: { why: 'person' } };
@@ -143,18 +144,20 @@ async function takeInTime(
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const next = steps[at + 1];
     const watchesEffect = next !== undefined && !isCheck(next);
-    const taken = await takeOne(
-      { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] },
-      step,
-    ).catch((error: unknown) => stopFor(error, work, late, progress));
+    const one: Work = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
+    const mayCome = step.kind === 'click' && hasActed(steps[at - 1]);
+    const attempt = mayCome ? retryUntilPresent(one.signal, () => takeOne(one, step)) : takeOne(one, step);
+    const taken = await attempt.catch((error: unknown) => stopFor(error, work, late, progress));
     const words = await announcedSince(work);
     taking.announced.push(...words.map((said) => ({ step: at + 1, words: said })));
-    if ('why' in taken) return { ...taking, stopped: taken };
+    if ('why' in taken) return { ...taking, missed: [...taking.missed, ...unchosen], stopped: taken };
     progress.done = at + 1;
     taking.stillLoading = taken.stillLoading;
     if (taken.value !== null) taking.held.push({ step: at + 1, value: taken.value });
+    const missed = taken.missed === undefined ? [] : [{ step: at + 1, what: taken.missed }];
     const isChosenNext = taken.missed === 'text' && mayChoose(step, steps.slice(at + 1));
-    if (taken.missed !== undefined && !isChosenNext) taking.missed.push({ step: at + 1, what: taken.missed });
+    if (!isCheck(step)) unchosen = isChosenNext ? missed : [];
+    if (!isChosenNext) taking.missed.push(...missed);
     written.push(...writtenBy(step));
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
@@ -168,6 +171,11 @@ function stepEffect(step: ListedStep): CallEffect {
   if (step.kind === 'point') return pointEffect(step);
   if (step.kind === 'scroll') return 'pointer';
   return isCheck(step) ? 'look' : 'act';
+}
+
+/** True if the effects of the previous step may still come, such as options that a page loads for a typed text. */
+function hasActed(before: ListedStep | undefined): boolean {
+  return before !== undefined && !isCheck(before) && before.kind !== 'scroll';
 }
 
 /** True for a step that itself checks the effect of the previous step. */

@@ -4,6 +4,7 @@ import { typeInto } from '#browsing/session/operations/operations.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
+import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const PAGES: Record<string, string> = {
@@ -16,6 +17,8 @@ const PAGES: Record<string, string> = {
     <label>Remark <textarea aria-autocomplete="list"></textarea></label>
     <div role="textbox" aria-label="Message" contenteditable="true" aria-autocomplete="list" style="height:20px"></div>
     <div role="listbox" aria-label="Cities"><div role="option">Paris</div></div><button>Send</button>`,
+  '/late': `<label>People <input role="combobox" oninput="setTimeout(() => { people.hidden = false }, 1_000)"></label>
+    <div role="listbox" id="people" hidden><div role="option" onclick="document.title = 'chosen'">Carla Gomez</div></div>`,
 };
 const workOn = sessionOn(PAGES);
 
@@ -24,9 +27,13 @@ async function fill(work: Work, target: string, value: string) {
   return (await fillFields(work, given, startFilling(given))).fields[0]?.isOnlyText;
 }
 
-async function missedIn(work: Work, lines: readonly string[]) {
+async function take(work: Work, lines: readonly string[]) {
   const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return (await takeSteps(work, input, startList(input), () => false)).missed;
+  return takeSteps(work, input, startList(input), () => false);
+}
+
+async function missedIn(work: Work, lines: readonly string[]) {
+  return (await take(work, lines)).missed;
 }
 
 describe('text in a field with a list', () => {
@@ -68,5 +75,17 @@ describe('text in a field with a list', () => {
     [['fill "City" = Paris', 'press Enter'], []],
   ])('is reported in a list of steps unless the next step chooses: %j', async (lines, missed) => {
     expect(await missedIn(await workOn('/'), lines)).toEqual(missed);
+  });
+
+  it('waits for an option that the page shows later', async () => {
+    const work = await workOn('/late');
+    const taken = await take(work, ['fill "People" = Carla', 'click option "Carla Gomez"']);
+    expect(taken).toMatchObject({ done: 2, stopped: null, missed: [] });
+    expect(await inPage(work.tab, 'document.title')).toBe('chosen');
+  });
+
+  it('is reported if the step that would have chosen an option fails', async () => {
+    const taken = await take(await workOn('/'), ['fill "City" = Paris', 'click option "Rome"']);
+    expect(taken).toMatchObject({ done: 1, stopped: { why: 'failed' }, missed: [{ step: 1, what: 'text' }] });
   });
 });
