@@ -253,8 +253,7 @@ class Writer {
   }
 
   #control(element: AxElement, depth: number, only: boolean): void {
-    const { role } = element;
-    if (FRAMES.has(role)) return this.#frame(element, depth, only);
+    if (FRAMES.has(element.role)) return this.#frame(element, depth, only);
     if (this.#isContainer(element)) {
       const isZone = isBareZone(element, this.#page);
       const states = this.#page.isDropZone(element) && !isZone ? [DROP_ZONE] : [];
@@ -263,7 +262,8 @@ class Writer {
       return this.children(element, depth + 1, only);
     }
     this.#add(depth, [this.#elementLine(element)], 'element');
-    if (!isClosed(element)) this.children(element, depth + 1, only || !lacksText(element, this.#page));
+    if (isClosed(element)) return;
+    this.children(element, depth + 1, only || (element.role !== 'listbox' && !lacksText(element, this.#page)));
   }
 
   #frame(element: AxElement, depth: number, only: boolean): void {

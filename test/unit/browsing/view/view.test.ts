@@ -36,6 +36,14 @@ describe('a snapshot', () => {
     );
   });
 
+  it('shows text of a list that is not an option', async () => {
+    expect(await shown('<div role="listbox" aria-label="People"><div>No people found</div></div>')).toBe(
+      '@e1 listbox "People"\n No people found',
+    );
+    const recent = '<p>Recent</p><div role="option" tabindex="0">Ada</div>';
+    expect(await shown(`<div role="listbox">${recent}</div>`)).toBe('@e1 listbox\n Recent\n @e2 option "Ada"');
+  });
+
   it('gives refs to the options of a list that the page draws, but not to those of a select', async () => {
     expect(
       await shown(`<ul role="listbox" aria-label="Fruit"><li role="option" aria-selected="true">Apple<li role="option">Pear</ul>
