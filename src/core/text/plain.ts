@@ -34,6 +34,7 @@ const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
 const JOINER = '\u200d';
 const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
 const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
+const LAST_TONE = /\p{Emoji_Modifier}[\ufe0e\ufe0f]?$/v;
 const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
 /** Maximum number of parts of an emoji with joiners. The kiss emoji has four parts, and no emoji has more. */
 const EMOJI_PARTS_MAX = 4;
@@ -148,20 +149,19 @@ function asListed(joined: string): string {
   let listed = '';
   for (let at = 0; at < parts.length;) {
     let count = Math.min(EMOJI_PARTS_MAX, parts.length - at);
-    while (
-      count > 1 &&
-      !LISTED.test(
-        parts
-          .slice(at, at + count)
-          .map(drawnAsEmoji)
-          .join(JOINER),
-      )
-    )
-      count -= 1;
+    while (count > 1 && !isListed(parts.slice(at, at + count))) count -= 1;
     listed += parts.slice(at, at + count).join(JOINER);
     at += count;
   }
   return listed;
+}
+
+/** True for a listed emoji, also if a skin tone that is no part of it follows, as where two texts were joined. */
+function isListed(parts: readonly string[]): boolean {
+  const emoji = parts.map(drawnAsEmoji).join(JOINER);
+  if (LISTED.test(emoji)) return true;
+  const last = (parts.at(-1) ?? '').replace(LAST_TONE, '');
+  return LISTED.test([...parts.slice(0, -1), last].map(drawnAsEmoji).join(JOINER));
 }
 
 /** Adds the emoji variation selector, which Unicode's list requires but many writers omit. */

@@ -113,6 +113,11 @@ describe('plain text of any input', () => {
     );
   });
 
+  it.each(['❤\u200d🔥', '👩\u200d❤\ufe0f\u200d👩'])('keeps %s whole when a skin tone follows it', (emoji) => {
+    expect(toPlain(emoji)).toBe(emoji);
+    expect(toPlain(`${emoji}🏽`)).toBe(`${emoji}🏽`);
+  });
+
   it('stays clean when clean texts are joined, so a stored line is shown as stored', () => {
     fc.assert(
       fc.property(text, text, fc.constantFrom('', '\n', ': '), (first, second, between) => {
