@@ -57,17 +57,17 @@ const STATIC: Step[] = [
     : []),
 ];
 
-/** Each layer has a command in `package.json`; the first is the one that the README names. */
-const LAYERS: Step[] = ['test', 'test:browser', 'test:e2e'].map((script) => ({
-  ...npmRun(script),
-  env: { [REPORT_VARIABLE]: reportOf(script) },
-}));
+/** `npm test`, the command of the README. */
+const WITHOUT_BROWSER = layerNamed('test');
+/** These layers wait more than they compute. They run at the same time, each with fewer workers. */
+const WITH_BROWSER = ['test:browser', 'test:e2e'].map(layerNamed);
+const FEWER_WORKERS = '--maxWorkers=3';
 
 process.exitCode = await (options.count === true ? runAll() : runUntilFailure());
 rmSync(scratch, { recursive: true });
 
 async function runUntilFailure(): Promise<number> {
-  for (const step of options.static === true ? STATIC : [...STATIC, ...LAYERS]) {
+  for (const step of options.static === true ? STATIC : [...STATIC, WITHOUT_BROWSER, ...WITH_BROWSER]) {
     console.log(`\n── ${step.name}`);
     if ((await run(step, 'inherit')).passes) continue;
     console.error(`\n${step.name}: failed`);
@@ -104,28 +104,32 @@ function printTests(title: string, tests: readonly FailedTest[]): void {
     console.log(`  ${name}\n${error.slice(0, ERROR_CHARS_SHOWN).replaceAll(/^/gmu, '    ')}`);
 }
 
-/** Runs one layer after another, each with all cores. */
+/** Runs the layer without browsers, then those with browsers at the same time, then the second runs one by one. */
 async function runLayers(): Promise<(LayerResult & { name: string; unsteady: FailedTest[] })[]> {
+  const firstRuns = [
+    await runLayer(WITHOUT_BROWSER, []),
+    ...(await Promise.all(WITH_BROWSER.map((step) => runLayer(step, [FEWER_WORKERS])))),
+  ];
   const results = [];
-  for (const step of LAYERS) {
-    const first = await runLayer(step, []);
+  for (const { step, layer: first } of firstRuns) {
     const files = secondTries(first);
     const { layer, unsteady } =
       files.length === 0
         ? { layer: first, unsteady: [] }
-        : withSecondRun(first, await runLayer(step, ['--', '--maxWorkers=1', ...files]));
+        : withSecondRun(first, (await runLayer(step, ['--maxWorkers=1', ...files])).layer);
     results.push({ name: step.name, unsteady, ...layer });
   }
   return results;
 }
 
-async function runLayer(step: Step, more: readonly string[]): Promise<LayerResult> {
-  console.log(`\n── ${step.name}${more.length === 0 ? '' : ', a second run of the files that failed'}`);
-  const { passes } = await run({ ...step, args: [...step.args, ...more] }, 'inherit');
+/** @param more arguments of vitest */
+async function runLayer(step: Step, more: readonly string[]): Promise<{ step: Step; layer: LayerResult }> {
+  console.log(`\n── ${[step.name, ...more].join(' ')}`);
+  const { passes } = await run({ ...step, args: [...step.args, '--', ...more] }, 'inherit');
   const report = reportOf(step.name);
-  const result = readLayer(report, passes);
+  const layer = readLayer(report, passes);
   for (const file of [report, problemsFile(report)]) rmSync(file, { force: true });
-  return result;
+  return { step, layer };
 }
 
 /** Runs the steps one after the other. Prints the output of each as a whole, between lines of the tests. */
@@ -149,6 +153,10 @@ async function run({ command, args, env }: Step, stdio: 'inherit' | 'pipe'): Pro
     passes: code === 0,
     output: `${Buffer.concat(output).toString()}${code instanceof Error ? code.message : ''}`,
   };
+}
+
+function layerNamed(script: string): Step {
+  return { ...npmRun(script), env: { [REPORT_VARIABLE]: reportOf(script) } };
 }
 
 function npmRun(script: string): Step {
