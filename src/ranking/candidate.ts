@@ -20,7 +20,7 @@ export type UnitFacts = UnitPlace & {
   /** Counts of the text under the same heading, and of that heading, in the document. */
   times: Times;
   headingTimes: Times;
-  /** Number of words, and of words that occur in any phrasing. */
+  /** Number of words, and of words that occur in the phrasings (see `quotedIn`). */
   words: number;
   asked: number;
   sizes: readonly { loc: number; bytes: number }[];

@@ -32,6 +32,8 @@ export class Candidates {
   readonly near = new NearHeadings();
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
   readonly #repeats = new Repeats();
+  /** True if the unit before only repeats the phrasings. */
+  #isAfterRepeat = false;
   #headingTimes: Times = { count: 1 };
   readonly #recent: UnitPlace[][] = [];
   #next = 0;
@@ -100,6 +102,9 @@ export class Candidates {
     this.#previous = { extent, section };
     const hits = lines.map(({ raw }) => this.#find(raw, kind === 'code'));
     const words = hits.reduce((sum, line) => sum + (line?.words ?? 0), 0);
+    const asked = hits.reduce((sum, line) => sum + (line?.asked ?? 0), 0);
+    const quoted = this.#isAfterRepeat ? 0 : quotedIn(hits);
+    if (words > 0) this.#isAfterRepeat = asked >= REPEAT_SHARE_MIN * words;
     const leading = lead === null || lead.loc === first.loc ? null : this.#hitsOf(lead);
     let facts: UnitFacts | null = null;
     const factsOnce = () =>
@@ -115,7 +120,7 @@ export class Candidates {
         times: this.#repeats.add(beginningOf(lines, section)),
         headingTimes: this.#headingTimes,
         words: Math.max(words, bytes / WORD_BYTES),
-        asked: hits.reduce((sum, line) => sum + (line?.asked ?? 0), 0),
+        asked: asked - quoted,
         sizes,
         before,
         after: this.#newRecent(),
@@ -218,4 +223,20 @@ class NearHeadings {
   #sorted() {
     return this.#best.sort((a, b) => b.worth - a.worth || a.section.loc - b.section.loc).slice(0, NEAR_HEADINGS_MAX);
   }
+}
+
+/** Minimum share of a unit's words from the phrasings for the unit to count as a repetition of them. */
+const REPEAT_SHARE_MIN = 0.8;
+
+/**
+ * Counts the words of a unit that only the rewording has which it quotes most, less those of other rewordings. They do not
+ * count as repeated: who puts a question as the page does may quote the sentence that answers it. A text after a
+ * repetition does not get this, because a page may list all phrasings.
+ */
+function quotedIn(hits: readonly (LineHits | null)[]): number {
+  const quoted: number[] = [];
+  for (const line of hits)
+    for (const [rewording, count] of line?.quoted.entries() ?? []) quoted[rewording] = (quoted[rewording] ?? 0) + count;
+  const most = Math.max(0, ...quoted);
+  return Math.max(0, 2 * most - quoted.reduce((sum, count) => sum + count, 0));
 }

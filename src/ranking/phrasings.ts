@@ -8,8 +8,11 @@ import { synonymsOf } from './synonyms.ts';
 /** Hits of one phrasing in one line: the count of each term, and the terms that occur in the order of the phrasing. */
 export type Hits = { mask: number; pairs: number; counts: Uint8Array };
 
-/** Hits of each phrasing in a line; `null` for none. `asked` counts the words that occur in any phrasing. */
-export type LineHits = { words: number; asked: number; of: readonly (Hits | null)[] };
+/**
+ * Hits of each phrasing in a line; `null` for none. `asked` counts the words that occur in any phrasing, and `quoted`, for
+ * each rewording, those that occur in no other phrasing.
+ */
+export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (Hits | null)[] };
 
 /** A searched stem: the index of its term, and the value of an occurrence. */
 type Known = { phrasing: number; index: number; counts: number };
@@ -18,6 +21,8 @@ type Known = { phrasing: number; index: number; counts: number };
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
+  /** The rewording that has a stem, if no other phrasing has it. */
+  quotes: ReadonlyMap<string, number>;
   mayMatch: (line: string) => boolean;
 };
 
@@ -43,7 +48,10 @@ export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
   const stems = new Map<string, Known[]>();
-  const wordsAt = (stem: string) => {
+  const quotes = new Map<string, number>();
+  const wordsAt = (stem: string, phrasing: number) => {
+    if (phrasing > 0 && !stems.has(stem)) quotes.set(stem, phrasing);
+    else if (quotes.get(stem) !== phrasing) quotes.delete(stem);
     const known = stems.get(stem) ?? [];
     stems.set(stem, known);
     return known;
@@ -56,12 +64,12 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
     for (const { stem, index } of words)
       for (const one of synonymsOf(stem, language)) own.set(one, { phrasing, index, counts: SYNONYM_COUNTS });
     for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_COUNTS });
-    for (const [stem, known] of own) wordsAt(stem).push(known);
-    for (const stem of stemWords(repeated, language)) wordsAt(stem);
+    for (const [stem, known] of own) wordsAt(stem, phrasing).push(known);
+    for (const stem of stemWords(repeated, language)) wordsAt(stem, phrasing);
   }
   const identifiers = questions.flatMap((one) => one.identifiers.map(({ text }) => text));
   const sought = [...stems].flatMap(([stem, known]) => (known.length === 0 ? [] : [stem]));
-  return { language, stems, mayMatch: filterFor([...sought, ...identifiers]) };
+  return { language, stems, quotes, mayMatch: filterFor([...sought, ...identifiers]) };
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -84,7 +92,7 @@ function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wa
   const text = isCode ? raw : visibleText(raw);
   const words = stemWords(text, wanted.language);
   const line = new LineReader(questions, words.length);
-  line.countWords(words, wanted.stems);
+  line.countWords(words, wanted);
   line.countIdentifiers(text);
   return line.found();
 }
@@ -94,6 +102,7 @@ class LineReader {
   readonly #words: number;
   readonly #of: (Hits | null)[];
   readonly #last: (number[] | null)[];
+  readonly #quoted: number[];
   #asked = 0;
 
   constructor(questions: readonly Question[], words: number) {
@@ -101,15 +110,18 @@ class LineReader {
     this.#words = words;
     this.#of = questions.map(() => null);
     this.#last = questions.map(() => null);
+    this.#quoted = questions.map(() => 0);
   }
 
-  countWords(words: readonly string[], stems: ReadonlyMap<string, readonly Known[]>): void {
+  countWords(words: readonly string[], { stems, quotes }: Pick<Wanted, 'stems' | 'quotes'>): void {
     let at = -1;
     for (const stem of words) {
       at += 1;
       const known = stems.get(stem);
       if (known === undefined) continue;
       this.#asked += 1;
+      const rewording = quotes.get(stem);
+      if (rewording !== undefined) this.#quoted[rewording] = (this.#quoted[rewording] ?? 0) + 1;
       for (const one of known) this.#count(one, at);
     }
   }
@@ -129,7 +141,7 @@ class LineReader {
 
   found(): LineHits | null {
     const isAny = this.#of.some((hits) => hits !== null);
-    return isAny ? { words: this.#words, asked: this.#asked, of: this.#of } : null;
+    return isAny ? { words: this.#words, asked: this.#asked, quoted: this.#quoted, of: this.#of } : null;
   }
 
   #count({ phrasing, index, counts }: Known, at: number): void {

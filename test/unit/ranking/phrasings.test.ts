@@ -74,6 +74,27 @@ describe('a question with alternative phrasings', () => {
     expect(texts[0]).toContain('limescale');
   });
 
+  it('is answered by the sentence that a rewording quotes', () => {
+    const lines = [
+      ...FILLER,
+      '- **--follow**',
+      '  Continue listing the history of a file beyond renames (works only for a single file).',
+      '- **--decorate**',
+      '  Print out the ref names of any commits that are shown in the log of the file history.',
+      ...FILLER,
+    ];
+    const question = 'Which option continues listing the history of a file beyond renames?';
+    const quote = '--follow Continue listing the history of a file beyond renames (works only for a single file)';
+    expect(ranked(question, [quote], [{ lines }])[0]?.text).toContain('--follow');
+    const prose = [...FILLER, 'The keeper closes the valve when the steam is low.', '', ...FILLER];
+    const found = ranked(
+      'Who shuts it at little pressure?',
+      ['The keeper closes the valve when the steam is low'],
+      [{ lines: prose }],
+    );
+    expect(found[0]?.text).toContain('The keeper closes');
+  });
+
   it('is not answered by a page that repeats all phrasings', () => {
     const repeated = [QUESTION, ...ALSO].join('. ');
     const honest = { lines: [...FILLER, ...CARE, ...FILLER] };
