@@ -96,7 +96,7 @@ function recordResearches({ calls, tokens, shown, passages, facts, found }: Tota
 
 /** The text of each passage in lower case, without marks and line numbers. */
 function passagesIn(text: string): string[] {
-  const parts = text.split(/^\d+\. (?:.* )?L\d+-L\d+$/m).slice(1);
+  const parts = text.split(/^\d+\. .*【[^】]*】$/m).slice(1);
   return parts.map((part) =>
     (part.match(/^L\d+: .*$/gm) ?? [])
       .map((line) => line.replace(/^L\d+: /, ''))
