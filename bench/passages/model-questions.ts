@@ -6,7 +6,7 @@ import { hasAll, questionSchema } from '../model/docs.ts';
 import type { Asked } from './questions.ts';
 
 /**
- * The questions of `bench/model`, asked of the page that answers each. They were written after the last change of the ranker and
+ * The questions of `bench/model`, asked of the page that answers each. They were written after the ranker was tuned and
  * nothing was tuned on them. The passages that are shown must hold all strings to find.
  *
  * A model wrote the phrasings from the questions alone, before anything was measured. It knows the documentation by heart, as a
