@@ -3,7 +3,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { textWithin } from './element-line.ts';
+import { roleWord, textWithin } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { shownChildren } from './pieces.ts';
 
@@ -16,13 +16,15 @@ export const CELL_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The cells of a row, including cells in wrappers; an interactive wrapper precedes its cells. `null` if the row
- * contains more than cells, such as the events of a day.
+ * The cells of a row, including cells in wrappers; an interactive wrapper precedes its cells. Handles without words, which
+ * change the width of a column, follow the cells. `null` if the row contains more than these, such as the events of a day.
  */
 export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
   const cells: AxElement[] = [];
+  const handles: AxElement[] = [];
   for (const child of shownChildren(part, page)) {
     if (CELL_ROLES.has(child.role)) cells.push(child);
+    else if (isHandle(child, page)) handles.push(child);
     else {
       const inner = INLINE_ROLES.has(child.role) ? null : cellsOf(child, page);
       const isWrapper = inner !== null && inner.length > 0;
@@ -31,7 +33,12 @@ export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
       cells.push(...(inner ?? []));
     }
   }
-  return cells;
+  if (cells.length === 0 && handles.length > 0) return null;
+  return [...cells, ...handles];
+}
+
+function isHandle(part: AxElement, page: Page): boolean {
+  return part.name === '' && part.children.length === 0 && isInteractive(part, page) && roleWord(part) === 'clickable';
 }
 
 function showsSomething(part: AxElement, page: Page): boolean {

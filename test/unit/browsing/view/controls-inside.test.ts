@@ -137,6 +137,16 @@ describe('a row of a grid', () => {
     expect(await shown(row)).toEqual(['Ada', '@e1 button "Edit"']);
   });
 
+  it('stays a row when handles without words stand between its cells', async () => {
+    const handle = '<span class="handle" style="display:inline-block;width:6px;height:20px;cursor:ew-resize"></span>';
+    const cell = (text: string) => `<div role="gridcell" style="display:inline-block">${text}</div>${handle}`;
+    const row = `<div role="grid"><div role="row">${cell('Ada')}${cell('first')}${cell('42')}</div></div>
+      <script>for (const one of document.querySelectorAll('.handle')) one.addEventListener('mousedown', () => {})</script>`;
+    const lines = await shown(row);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^\| Ada \| first \| 42 \| .*clickable/u);
+  });
+
   it('shows ticked cells', async () => {
     const row =
       '<div role="grid"><div role="row"><div role="gridcell" aria-checked="true"></div><div role="gridcell">Ada</div></div><div role="row"><div role="gridcell" aria-checked="mixed" tabindex="0"></div><div role="gridcell" aria-checked="false">Bob</div></div></div>';
