@@ -3,17 +3,17 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, tellingUrl } from './words.ts';
 
-/** Shortens the addresses of a page's links. Links with equal short forms show the part in which they differ. */
+/** Shortens link addresses. Two links with equal short forms instead show the query parts in which they differ. */
 export class Addresses {
   readonly #page: Page;
-  /** Full addresses by short form. Built when the first link is written. */
+  /** Full addresses by their short form. Built when the first link is written. */
   #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** @param name the link's name; words of the address that repeat the name are left out */
+  /** @param name the link's name; a last path segment that repeats these words is omitted from the address */
   of({ url, document }: AxElement, name: string): string {
     const base = this.#page.urlOf(document);
     const short = shortUrl(url, base, name);
@@ -26,7 +26,7 @@ export class Addresses {
     const meant = new Map<string, Set<string>>();
     for (const { root, frame } of this.#page.documents) {
       for (const { url, name } of everyElement(root)) {
-        // Shortening omits only long queries, so an address without a query stays unique.
+        // Links are told apart only by their queries, so an address without a query is skipped.
         if (!url.includes('?')) continue;
         const short = shortUrl(url, frame.url, name);
         const known = meant.get(short);

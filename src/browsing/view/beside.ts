@@ -4,9 +4,9 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 
-/** Maximum ancestors searched for the label of a box. */
+/** Maximum levels climbed from an unnamed check box to find the text next to it. */
 const STEPS_MAX = 4;
-/** Roles at which the search for a label ends: a box in a cell applies to the whole row. */
+/** Roles at which the search for a box's label stops: a check box in a table cell applies to the whole row. */
 const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'cell',
   'gridcell',
@@ -16,7 +16,7 @@ const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'row',
 ]);
 
-/** The text next to a check box, radio button or switch without a name, as a person would assign it; `''` for none. */
+/** The text next to a check box, radio button or switch that has no accessible name; `''` for none. */
 export function wordsOfBox(box: AxElement): string {
   if (!BOX_ROLES.has(box.role) || !isBlank(box.name)) return '';
   let at = box;
@@ -24,7 +24,7 @@ export function wordsOfBox(box: AxElement): string {
     const words = wordsAround(at);
     if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
     at = at.parent;
-    // Text next to a part with several controls applies to all of them.
+    // Text next to a container with several controls does not label one of them.
     if (ITEMS.has(at.role) || countControls(at, 2) > 1) break;
   }
   return '';
@@ -33,8 +33,8 @@ export function wordsOfBox(box: AxElement): string {
 const ITEMS: ReadonlySet<string> = new Set(['listitem', 'article', 'row']);
 
 /**
- * The text between a part and the control after or before it. Text before the first control or after the last one shows
- * on which side labels are. With text on both sides, or on neither, the side is unknown and the result is `''`.
+ * The text between a control and the next or previous one. Text before the first control, or after the last, shows on
+ * which side the page puts labels. With text on both sides or neither, the side is unknown: `''`.
  */
 function wordsAround(part: AxElement): string {
   const beside = part.parent?.children ?? [];
@@ -63,7 +63,7 @@ function countControls(part: AxElement, max: number): number {
   return count;
 }
 
-/** Parts up to the first line break after text. */
+/** The parts up to the first line break that follows text. */
 function firstLine(parts: readonly AxElement[]): AxElement[] {
   const end = parts.findIndex(
     ({ role, name }, at) => role === 'StaticText' && name === '\n' && wordsIn(parts.slice(0, at)) !== '',

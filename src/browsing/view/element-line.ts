@@ -12,7 +12,7 @@ import { FIELD_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { sanitizePageText, plainWords, quotePageText, quotedValue } from './words.ts';
 import type { Addresses } from './addresses.ts';
 
-/** Maximum listed options of a select: enough for the days of a month. Further options are only counted. */
+/** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
 const VIEW_OPTIONS_MAX = 31;
 
 export type LineStyle = {
@@ -20,14 +20,14 @@ export type LineStyle = {
   withUrls: boolean;
   toldUrls: Set<string>;
   addresses: Addresses;
-  /** Describes the position of an element without a name. `null` inside a line of text, which shows the position. */
+  /** Describes an unnamed element's position, such as `3rd of 9`. `null` if the surrounding text shows it. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   names: { of: (name: string) => string };
 };
 
 const MASK = '••••';
 
-/** Line of an element with its role, name, value and address: `@e4 textbox "Email" = "a@b" required`. */
+/** The line of an element with its role, name, value and address: `@e4 textbox "Email" = "a@b" required`. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   const name = style.names.of(nameShown(element, page));
   const words = sanitizePageText(name, VIEW_NAME_CHARS_MAX);
@@ -47,7 +47,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   };
 }
 
-/** The tool calls that show a frame before it is loaded, or a file inside the page. */
+/** The tool call that loads a lazy frame, or opens a file embedded in the page, such as a PDF. */
 export function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
@@ -55,7 +55,7 @@ export function waysIn(element: AxElement, ref: string | null, page: Page): stri
   return [`(not loaded yet: browser_scroll ${JSON.stringify({ selector: ref, into_view: true })} loads it)`];
 }
 
-/** The hint that distinguishes an element without a name. It is in brackets, because it is not visible page text. */
+/** A hint for an element without a name, such as its tooltip. In brackets, because it is not visible page text. */
 function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
@@ -64,12 +64,12 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
-/** The position of an empty field. A filled field is distinguished by its value. */
+/** The position of an empty field without a name, such as `2nd of 3`. A filled field is recognized by its value. */
 function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
   return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
 
-/** The text drawn with a shape, which identifies the shape. */
+/** The label drawn after an SVG shape, such as a node of a chart; `''` if another shape comes first. */
 function wordsBeside(element: AxElement): string {
   if (element.role !== 'graphics-symbol' || element.parent === null) return '';
   const { children } = element.parent;
@@ -82,10 +82,10 @@ function wordsBeside(element: AxElement): string {
   return '';
 }
 
-/** Maximum levels between a shape and its text, for example for an icon. */
+/** Maximum siblings searched for a shape's label: an icon may come between them. */
 const BESIDE_STEPS_MAX = 3;
 
-/** The tooltip of an element whose name is only initials or a sign. */
+/** The tooltip of an element whose name is only initials or a sign, such as the user's full name on an avatar "AB". */
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();
@@ -94,7 +94,7 @@ function saysMore({ description }: AxElement, words: string): string[] {
 
 const INITIALS_CHARS_MAX = 3;
 
-/** The placeholder of an empty field, unless it equals the name. */
+/** The placeholder of an empty field, unless the name already contains it. */
 function asksFor(element: AxElement, name: string, page: Page): string[] {
   const placeholder = page.placeholderOf(element);
   return placeholder === '' || name.includes(placeholder)
@@ -102,7 +102,7 @@ function asksFor(element: AxElement, name: string, page: Page): string[] {
     : [`(placeholder ${quotePageText(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
 }
 
-/** Line of a non-interactive element with a tooltip, if its text is only initials or a sign; otherwise `null`. */
+/** Line of a non-interactive element whose tooltip explains its initials or sign, such as an avatar; else `null`. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
@@ -110,7 +110,7 @@ export function tooltipLine(element: AxElement): string | null {
   return more.length === 0 ? null : [sanitizePageText(words, INITIALS_CHARS_MAX), ...more].join(' ');
 }
 
-/** An element inside a line of text: `[@e4 More]`. */
+/** An element inside a line of text, in brackets: `[@e4 More]`. */
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   if (element.role !== 'link')
     return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
@@ -133,7 +133,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 
 export const DROP_ZONE = 'drop zone';
 
-/** True for an element that only accepts drops. */
+/** True for an element that accepts dropped files or elements but no clicks. */
 export function isBareZone(element: AxElement, page: Page): boolean {
   return roleWord(element) === 'clickable' && takesDropsOnly(element, page);
 }
@@ -143,7 +143,7 @@ export function roleWord({ role, properties }: AxElement): string {
   return roleWordOf(role);
 }
 
-/** The accessible name of an element. Without one: its text, unless it contains other elements. */
+/** The accessible name of an element. Without one: its text, for roles in `LEAVES` and clickable elements. */
 export function nameShown(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -151,7 +151,7 @@ export function nameShown(element: AxElement, page: Page): string {
   return (isLeaf ? textWithin(element) : '') || element.description;
 }
 
-/** Roles of elements whose text is their name. */
+/** Roles of elements that use their text as a name when they have no accessible name. */
 const LEAVES: ReadonlySet<string> = new Set(['generic', 'option', 'SvgRoot']);
 
 export function textWithin(element: AxElement): string {
@@ -169,7 +169,7 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-/** The value of an element. `chars`: full length if only a part is shown; otherwise `null`. */
+/** The value of an element. `chars`: full length of a value that is cut; `null` for a complete value. */
 function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
@@ -188,7 +188,7 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
-/** Separates lines of a value with `⏎`, without the line breaks that rich text editors add at the end. */
+/** Shows line breaks of a value as `⏎`. Omits trailing and empty lines, which rich text editors add. */
 function inLines(value: string, { properties }: AxElement): string {
   const text = properties.get('editable') === 'richtext' ? value.trimEnd().replaceAll(/\n{2,}/gu, '\n') : value;
   return text.replaceAll(/\r\n?|\n/gu, '⏎');
@@ -198,7 +198,7 @@ function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
-/** Rounds a number, because Chromium stores some in 32 bits: 0.7 becomes 0.699999988. */
+/** Rounds a number. Chromium stores some values in 32 bits, so 0.7 would read 0.699999988. */
 function rounded(value: string): string {
   return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
@@ -209,7 +209,7 @@ function rangeWords(properties: AxElement['properties']): string {
   return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
 }
 
-/** The options of a `<select>`, listed in its line because they cannot be clicked as elements. */
+/** The options of a `<select>`, written in its own line because options of a closed list cannot be clicked. */
 function optionNames(element: AxElement, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
@@ -230,7 +230,7 @@ function nativeOptions(element: AxElement): AxElement[] {
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 
-/** True if an element's own line shows all its content: a text field, or a native list. */
+/** True for a text field or `<select>`: its line shows all its content, so its children need no lines. */
 export function isClosed(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
@@ -264,27 +264,27 @@ export function stateWords(element: AxElement, page: Page): string[] {
   return words;
 }
 
-/** State of a box or a cell; `''` for an unticked one. */
+/** State of a check box or a table cell with one; `''` for unchecked. */
 export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
   const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }
 
-/** A part of a line: page text, or an element inside the text. */
+/** Page text, or an element inside that text. Several pieces form one line of a view. */
 export type OutlinePiece = { text: string } | { element: AxElement };
 
 const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
 const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** True if there is text, other than separators, between the elements. */
+/** True if the text between the elements contains letters or digits, as opposed to separators such as "|". */
 export function hasWords(pieces: readonly OutlinePiece[]): boolean {
   return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
 }
 
 /**
- * Joins pieces into one line, or into several lines if there are very many elements. An ellipsis replaces text beyond
- * `maxChars`; elements are never omitted.
+ * Joins pieces into a line. A line longer than `VIEW_LINE_CHARS` breaks before the next element. Text beyond `maxChars`
+ * is only counted; elements are never omitted.
  * @param inline renders an element
  */
 export function joinPieces(
@@ -294,7 +294,7 @@ export function joinPieces(
 ): LinePart[][] {
   const lines: LinePart[][] = [];
   let parts: LinePart[] = [];
-  /** The text of `parts` so far. */
+  /** The line's text so far, which `parts` also holds in pieces. */
   let line = '';
   let left = maxChars;
   let omitted = 0;
@@ -332,12 +332,12 @@ export function joinPieces(
     left -= words.length;
     addWords((runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown));
   }
-  // Cut text ends in an ellipsis.
+  // The note gives the number of omitted characters and the tool that reads them.
   lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters: browser_read)`])]);
   return lines;
 }
 
-/** Line parts without white space at both ends. */
+/** Line parts without white space at the start and end of the line. */
 function trimmed(parts: readonly LinePart[]): LinePart[] {
   const last = parts.length - 1;
   const trim = (part: LinePart, at: number) => {
@@ -352,12 +352,12 @@ function needsSpace(line: string): boolean {
   return line !== '' && !OPENS.has(line.charAt(line.length - 1));
 }
 
-/** Characters after which a word needs no space before it. */
+/** Characters after which no space is added before an element. */
 const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
 
-/** True for two elements whose texts only the layout separates: "Alice" and "3 min". */
+/** True for adjacent texts that only CSS separates, such as "Alice" and "3 min", which would read "Alice3 min". */
 function runsTogether(before: string, after: string): boolean {
   if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
-  // Tests only two code units, which cover the last character: a test of the whole text would scan all of it.
+  // Tests the last two code units, which contain the last character. A test of the whole line would be slow.
   return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
 }

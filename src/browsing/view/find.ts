@@ -10,20 +10,20 @@ import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { alike, quotedValue } from './words.ts';
 
-/** Maximum characters of a found line that are shown around the match. */
+/** Maximum characters shown of a line that matches a search. */
 const FOUND_LINE_CHARS_MAX = 300;
-/** Maximum lines of a row that are shown with the matching line. */
+/** Maximum lines of a row for which a search result shows the whole row. */
 const FOUND_PART_LINES_MAX = 8;
-/** Maximum boxes of a row that are shown at any distance from the match. */
+/** Maximum check boxes shown of a large row, even if they are far from the match. */
 const FOUND_BOXES_MAX = 4;
-/** Maximum lines of a field with its label, value and controls. */
+/** Maximum lines of a field: its label, value and controls. */
 const FOUND_FIELD_LINES_MAX = 5;
 
-/** Returns the index of a match in a line; -1 for none. */
+/** Returns the index of the first match in a text; -1 for none. */
 export type Finder = (text: string) => number;
 
 /**
- * @param pattern case-insensitive text, or a regular expression between slashes, with an optional `i` flag
+ * @param pattern case-insensitive text, or a regular expression between slashes with an optional `i` flag
  * @throws {PeriscopeError} `invalid_argument` for an invalid pattern
  */
 export function finderOf(pattern: string): Finder {
@@ -51,9 +51,9 @@ export function isRegex(pattern: string): boolean {
 }
 
 /**
- * The matching lines, each with its heading, the row or field around it and the controls there. The time is linear in
- * the lines, for any number of matches and any row size.
- * @param isRow true if a part of the page is one of many of its kind
+ * The lines that match, each with its heading and with the row or field around it, so that the controls of a match are
+ * visible. Linear in the number of lines, for any number of matches and any row size.
+ * @param isRow true for an element that repeats, such as a table row, a card or a list item
  * @param context extra lines before and after each match
  */
 export function findLines(
@@ -89,7 +89,7 @@ function linesAround(at: number, context: number): number[] {
   return Array.from({ length: 2 * context + 1 }, (_, index) => at - context + index);
 }
 
-/** The page's own words in a line. Text added by Periscope becomes blanks, so that offsets stay valid. */
+/** The page's own words in a line. Text that Periscope adds, such as refs, becomes blanks to preserve offsets. */
 function wordsOfPage({ parts }: ViewLine): string {
   const blank = (words: string) => ' '.repeat(words.length);
   return writeParts(parts, (element) => {
@@ -98,10 +98,10 @@ function wordsOfPage({ parts }: ViewLine): string {
   });
 }
 
-/** A heading or named part. Later lines at depth `fromDepth` or deeper belong to it. */
+/** A heading or named group in line `at`. Later lines at depth `fromDepth` or deeper belong to it. */
 type Heading = { at: number; fromDepth: number };
 
-/** Adds a heading. It ends the headings of its depth or deeper, so that the depths in `over` ascend. */
+/** Adds a heading and removes the headings of sections that end here, so that the depths in `over` ascend. */
 function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
   if (kind !== 'heading' && kind !== 'group') return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;
@@ -109,12 +109,12 @@ function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): 
   over.push({ at, fromDepth });
 }
 
-/** Index of the nearest heading for a line of this depth. */
+/** Line index of the nearest heading above a line of this depth; `null` for none. */
 function headingOver(over: readonly Heading[], depth: number): number | null {
   return over[countWhile(over, ({ fromDepth }) => fromDepth <= depth) - 1]?.at ?? null;
 }
 
-/** Length of the prefix for which `isSo` holds. `isSo` must hold for no entry after the prefix. */
+/** Length of the prefix for which `isSo` holds, by binary search. `isSo` must hold for no entry after it. */
 function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   let from = 0;
   let to = list.length;
@@ -131,7 +131,7 @@ type Row = {
   from: number;
   to: number;
   controls: number[];
-  /** Check boxes and switches, which say as much about a row as its text. */
+  /** Check boxes and switches, whose state is as important as the text of their row. */
   boxes: number[];
 };
 
@@ -147,14 +147,14 @@ class Rows {
   }
 
   /**
-   * The lines of the row around a line. A small row is returned whole; for a large row, the boxes and the controls near
-   * the line. A line outside rows gets the lines of its field.
+   * The lines of the row around a line. A small row is returned whole; of a large row, only its check boxes and the
+   * controls near the line. A line outside rows gets the lines of its field.
    */
   around(at: number): number[] {
     const part = this.#innermost(this.#lines[at]?.within ?? null);
     if (part === null) return fieldAround(this.#lines, at);
     let row = this.#rows.get(part);
-    // If other lines interrupt a row, each piece counts as a row.
+    // Lines outside a row may interrupt it, such as a dialog that is listed first. Each piece then counts as a row.
     if (row === undefined || at >= row.to || at < row.from) this.#rows.set(part, (row = this.#rowAround(at, part)));
     if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return [...nearest(row.controls, at), ...row.boxes];
     return Array.from({ length: row.to - row.from }, (_, index) => row.from + index).filter((line) => line !== at);
@@ -195,15 +195,15 @@ function isBox(line: OutlineLine | undefined): boolean {
 const BOXES: ReadonlySet<string> = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * The lines of the field around this line: a label, a value, controls. The field is the largest small part around the
- * line in which no two controls share a name, if this part contains both text and controls.
+ * The lines of the field around a line: its label, value and controls. The field is the largest small container around
+ * the line in which no two controls have equal role and name, if it contains both text and controls.
  */
 function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
   const levels = levelsAround(lines, at);
   let field: number[] = [];
   for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
     const inside = [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
-    // A part that reaches the edge of the searched lines may continue beyond that edge.
+    // A container that reaches the last searched line may continue beyond it, so its size is unknown.
     if (inside.length >= FOUND_FIELD_LINES_MAX || [...inside].some((place) => Math.abs(place - at) === LOOKED_AT))
       break;
     const elements = [at, ...inside].flatMap(
@@ -219,10 +219,10 @@ function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
 
 const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 
-/** For each line near a line, the level of the ancestor that contains both. */
+/** For each of the few lines around a line: how many levels above it their nearest common ancestor is. */
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
-  // The page as a whole is not a field.
+  // The search stops below the page itself, which contains every line and is not a field.
   for (let part = lines[at]?.within ?? null; part !== null && !isPage(part); part = part.parent)
     heights.set(part, heights.size);
   const levels = new Map<number, number>();
@@ -239,7 +239,7 @@ function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, nu
   return levels;
 }
 
-/** True for lines inside a part. Each element is checked once, however many lines describe it. */
+/** Returns a test for lines inside an element. The test checks each ancestor only once, however many lines share it. */
 function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   const known = new Map<AxElement | null, boolean>([
     [part, true],
@@ -255,7 +255,7 @@ function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   };
 }
 
-/** The few numbers nearest to `at`, from numbers in ascending order. */
+/** The entries nearest to `at`, from an ascending list; at most `FOUND_PART_LINES_MAX`. */
 function nearest(sorted: readonly number[], at: number): number[] {
   let below = countWhile(sorted, (one) => one < at);
   let above = below - 1;
@@ -270,7 +270,7 @@ function nearest(sorted: readonly number[], at: number): number[] {
   return found;
 }
 
-/** A field with a cut text, with the matching lines of this text; `null` when none matches. */
+/** A field whose value is cut in the view, with the value's lines that match; `null` if none match. */
 function excerptOfValue(line: OutlineLine, find: Finder): OutlineLine | null {
   const field = elementOf(line);
   if (field === null || field.chars === null) return null;
@@ -286,13 +286,13 @@ function excerptOfValue(line: OutlineLine, find: Finder): OutlineLine | null {
   return { ...line, excerpt: `${words} (of ${all.length} lines, ${said}${more})` };
 }
 
-/** The part of a long line around the match. */
+/** The end of a long text, from shortly before the match. */
 function around(text: string, place: number): string {
   const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
   return from === 0 ? text : `…${text.slice(from)}`;
 }
 
-/** Maximum lines of one value that are shown. */
+/** Maximum matching lines shown of one field's value. */
 const FOUND_VALUE_LINES_MAX = 5;
 
 export function excerptOf<Of extends ViewLine>(line: Of, place: number, maxChars = FOUND_LINE_CHARS_MAX): Of {

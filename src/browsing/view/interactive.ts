@@ -3,12 +3,12 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
-/** True if the element accepts actions, including drops. */
+/** True if the element reacts to clicks, keys, drags or drops. */
 export function isInteractive(element: AxElement, page: Page): boolean {
   return acts(element, page) || takesDropsOnly(element, page);
 }
 
-/** True if the element accepts drops and no other action. */
+/** True if the element accepts drops and reacts to nothing else. */
 export function takesDropsOnly(element: AxElement, page: Page): boolean {
   return page.isDropZone(element) && !isInEditable(element) && !isInsideWidget(element.parent) && !acts(element, page);
 }
@@ -19,14 +19,14 @@ function acts(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
-  // Not interactive by keyboard focus alone: an element that is hidden from assistive technology has no name here.
+  // Keyboard focus alone is not enough if assistive technology ignores the element: its line would lack a name.
   if (isOn(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);
   return (reacts || (isOn(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element);
 }
 
-/** True for the parts of a native field or media player, and for the options of a `<select>`. */
+/** True for the inner parts of a native field or media player, and for the options of a `<select>`. */
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
@@ -37,7 +37,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
   return false;
 }
 
-/** True for the outermost element of an editable part, in rich text or plain text. */
+/** True for the outermost element of a rich text editor or plain text field, as opposed to the paragraphs inside. */
 function isEditableRoot({ properties, parent }: AxElement): boolean {
   const kind = properties.get('editable');
   return kind !== undefined && parent?.properties.get('editable') !== kind;
@@ -47,7 +47,7 @@ function isInEditable({ properties }: AxElement): boolean {
   return properties.has('editable');
 }
 
-/** True for a label with a control. A click on the label goes to the control, which has its own ref. */
+/** True for a `<label>` that contains its control. The control has its own ref, and a click on the label reaches it. */
 function labelsControl(element: AxElement): boolean {
   if (element.role !== 'LabelText') return false;
   for (const { role } of everyElement(element)) if (CONTROL_ROLES.has(role)) return true;

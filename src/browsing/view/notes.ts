@@ -4,7 +4,7 @@ import type { Page, PageDocument } from '#browsing/view/page/page.ts';
 import { noteLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** Notes for a large page: the part that the view shows, and the call for other parts. */
+/** Notes for a page that is too large for one view: the part shown, and how to get the other parts. */
 export function describeViewPart(
   page: Page,
   part: PageDocument['part'],
@@ -27,7 +27,7 @@ export function describeViewPart(
   return [...own, ...inFrames].map(noteLine);
 }
 
-/** Notes that the accessibility tree lacks more visible text than a view shows. */
+/** Note on the number of visible text lines that neither the accessibility tree nor this view has. */
 export function silentNotes({ documents }: Page): ViewLine[] {
   const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
   return left === 0
@@ -40,8 +40,8 @@ export function silentNotes({ documents }: Page): ViewLine[] {
 }
 
 /**
- * Notes on documents in which a secret was filled in or a person typed. Ordinary fields are masked there, because a
- * script may have copied the input.
+ * Notes on documents in which a secret was filled in or a person typed. All field values are masked there, because a
+ * page script may have copied the input into another field.
  */
 export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
   const masked = documents.filter(({ frame }) => tab.typedIn.has(frame.loaderId));
@@ -53,19 +53,19 @@ export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
   return holdsValue ? [MASKED] : [];
 }
 
-/** Matches values other than passwords, which Chromium reports as dots. Passwords need no note. */
+/** Matches values that are not passwords. Chromium itself reports a password as dots, which needs no note. */
 const NO_PASSWORD = /[^•]/u;
 const MASKED = noteLine(
   "(all field values are masked, because a secret or a person's text was typed on this page; they show again once the page is reloaded)",
 );
 
-/** Rounds to two digits, so that small changes of the page do not change the note. */
+/** Rounds to two digits, so that the note stays the same when the page changes a little. */
 function rounded(count: number): number {
   const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(count, 1))) - 1, 0);
   return Math.round(count / unit) * unit;
 }
 
-/** Note for unknown listeners, when the page is busy or keeps changing. */
+/** Note for a page that was too busy to report its event listeners. */
 export const INCOMPLETE = noteLine(
   '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
 );

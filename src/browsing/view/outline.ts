@@ -30,7 +30,7 @@ import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
 
-/** `within`: the element that the line describes or, for text, the part of the page that contains it. */
+/** `within`: the element that the line describes or, for a line of text, the element around the text. */
 export type OutlineLine = ViewLine & { within: AxElement };
 
 type OutlineOptions = {
@@ -40,9 +40,8 @@ type OutlineOptions = {
 };
 
 /**
- * Writes a page, or the part of it under `from`, as lines: interactive elements, headings and text in reading order.
- * Other content is kept short.
- * @param refOf returns the ref of an element, or `null`
+ * Writes a page, or the part of it under `from`, as lines in reading order: interactive elements, headings and text.
+ * @param refOf returns the ref of an element; `null` for none
  */
 export function outline(
   page: Page,
@@ -56,9 +55,9 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-/** Maximum characters of a row's text in a view of interactive elements only. */
+/** Maximum characters of a row's text where only interactive elements are listed. */
 const ROW_WORDS_CHARS_MAX = 60;
-/** Maximum spaces before a line of source code. */
+/** Maximum indentation shown of a line of source code. */
 const INDENT_MAX = 40;
 class Writer {
   readonly lines: OutlineLine[] = [];
@@ -67,7 +66,7 @@ class Writer {
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
   readonly #style: LineStyle;
-  /** Texts of labels that equal the name of their control. */
+  /** Ids of labels whose text is already the name of their control and need not be shown twice. */
   readonly #spoken: ReadonlySet<string>;
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
@@ -92,7 +91,7 @@ class Writer {
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
-  /** @param only true to write interactive elements only. @param prefix number for the first text, or `- ` for a first line */
+  /** @param only true to write interactive elements only. @param prefix a list item's number or `- ` */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
     let run: OutlinePiece[] = [];
     let around: AxElement | null = null;
@@ -134,7 +133,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
-    // An interactive group without content gets a line, because its style draws it.
+    // An interactive group without content gets a line as an element: CSS may draw it, such as a colour swatch.
     if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
@@ -151,7 +150,7 @@ class Writer {
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
-    // A line of source code may be a single bracket, so it is not checked for words.
+    // Every line of source code is written, even one with a single bracket, which has no words.
     const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
     if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
@@ -213,7 +212,7 @@ class Writer {
     this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
   }
 
-  /** Writes the first words of a row whose text is not shown, to identify the row. */
+  /** Writes a row's first words as its name, to identify the row where its text is not shown. */
   #rowByWords(element: AxElement, depth: number, ref: string | null): void {
     const words = wordsOfRow(element, this.#page);
     if (words === '' && ref === null) return this.children(element, depth, true);
@@ -240,13 +239,13 @@ class Writer {
     return [...parts.map(withoutBars), ...more.map((word, at) => (at === 0 && parts.length === 0 ? word : ` ${word}`))];
   }
 
-  /** True if the interactive parts of a cell have no text, such as a handle that resizes a column. */
+  /** True if the interactive parts of a cell have no text, such as the handle that resizes a table column. */
   #hasOnlyHandles(cell: AxElement, inside: readonly AxElement[]): boolean {
     const isHandle = (element: AxElement) => element.role === 'generic' && textWithin(element) === '';
     return isInteractive(cell, this.#page) && textWithin(cell) !== '' && inside.every(isHandle);
   }
 
-  /** True if the name equals the text. False in a calendar, where a date is the name and events are the text. */
+  /** True if the cell's name contains its text. False in a calendar, where the name is a date and the text an event. */
   #isNamedByText(cell: AxElement): boolean {
     const bare = (text: string) => text.replaceAll(/\s/gu, '');
     return bare(nameShown(cell, this.#page)).includes(bare(textWithin(cell)));
@@ -273,7 +272,7 @@ class Writer {
     this.#add(depth, [line], 'group');
     if (content !== null) this.children(content.root, depth + 1, only);
     if (this.lines.length > at + 1) return;
-    // A frame gets its own line if no line under it shows that there is a frame.
+    // The frame's own line is written only if no line of its content shows that there is a frame.
     const isNamed = element.name !== '' && content === null;
     if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
     this.lines.splice(at, 1);
@@ -281,19 +280,19 @@ class Writer {
     this.#add(depth, [line], 'element');
   }
 
-  /** True for a visible frame that draws something without text (a game, a chart), or that is not loaded yet. */
+  /** True for a visible frame that draws without text, such as a game, and for a frame that is not loaded yet. */
   #showsNoText(frame: AxElement, content: AxElement | null): boolean {
     const state = this.#page.frameState(frame);
     if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
     return state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => DRAWN_ROLES.has(role));
   }
 
-  /** True for an element that reacts to clicks and contains a part of the page. The part is shown under it. */
+  /** True for a clickable element around a part of the page, such as a card. Its content is shown below its line. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
     if (holdsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
-    // Text is shown under the element if the element's name does not contain it.
+    // Text that is not part of the element's name must be shown below it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
     return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
@@ -330,7 +329,7 @@ class Writer {
     return first?.role === 'heading' && first.name === group.name;
   }
 
-  /** True if the element of the previous line already has this name. */
+  /** True if an element in the previous line already shows this text. */
   #lastNames(words: string): boolean {
     const name = quotePageText(words, VIEW_TEXT_CHARS_MAX);
     const parts = words === '' ? [] : (this.lines.at(-1)?.parts ?? []);
@@ -346,12 +345,12 @@ class Writer {
   }
 }
 
-/** The page's own words about an element in a line. */
+/** The parts of an element's line that are page text, as opposed to its role and ref. */
 function wordsIn({ name, place, details, address }: ShownElement): string[] {
   return [name, ...place, ...details, address];
 }
 
-/** Replaces bars in the text, because bars separate the cells of a row. */
+/** Replaces `|` in page text, because `|` separates the cells of a row. */
 function withoutBars(part: LinePart): LinePart {
   const bare = (words: string) => words.replaceAll(' | ', ' ¦ ');
   if (typeof part === 'string') return bare(part);
@@ -376,7 +375,7 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   return spoken;
 }
 
-/** Lines without empty groups and, in a view of elements only, without empty headings. */
+/** Removes groups without content and, where only interactive elements are listed, headings without content. */
 function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): OutlineLine[] {
   const kept: OutlineLine[] = [];
   for (const line of [...lines].reverse()) {
@@ -392,7 +391,7 @@ function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): Outlin
   return kept.reverse();
 }
 
-/** True for a named frame, which can be clicked even if its document has no accessible content. */
+/** True for a named frame, which is shown even without accessible content because it can be clicked. */
 function isNamedFrame({ within: { role, name } }: OutlineLine): boolean {
   return FRAMES.has(role) && name !== '';
 }

@@ -5,12 +5,12 @@ import type { ViewLine } from './view-line.ts';
 
 type LinePage = { from: number; to: number; next: string | null };
 
-/** `document`: the page has loaded again. `lines`: the line after which to continue is gone. */
+/** `document`: the page was loaded again. `lines`: the line after which to continue no longer exists. */
 type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
 
-/** The first node of the part of a large document with which a token continues; `null` for the beginning. */
+/** The first node of the large document's part in which the token continues; `null` for the beginning. */
 export function partOfToken(token: string | undefined): number | null {
   const part = TOKEN.exec(token?.trim() ?? '')?.[4];
   return part === undefined ? null : Number.parseInt(part, 36);
@@ -21,10 +21,10 @@ export function tokenOfPart(generation: string, from: number): string {
 }
 
 /**
- * The lines that fit, from the start or after those already shown. The token identifies the documents, the options and
- * the last line shown. Paging thus continues at the right place even if earlier lines were added or removed.
+ * The lines that fit, from the start or after those already shown. The token for the next page has hashes of the
+ * options and of the last line shown, so paging continues there even if earlier lines were added or removed.
  * @param generation identifies the documents and the options
- * @param part the first node of the lines, in a large document
+ * @param part backend node id at which these lines begin, for a large document read in parts
  */
 export function pageOf(
   lines: readonly ViewLine[],
@@ -77,20 +77,20 @@ function startAfter(lines: readonly ViewLine[], generation: string, after: strin
   return 'lines';
 }
 
-/** FNV-1a with 32 bits. Distinguishes lines, but protects nothing. */
+/** 32-bit FNV-1a hash. Detects changed lines by accident only; not for security. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Lines shown around the focused line: enough for the focused control and its subject. */
+/** Lines shown around the focused line: enough for the focused control and what it belongs to. */
 const LINES_BEFORE = 3;
 const LINES_AFTER = 8;
 
 /**
- * The lines around the focus, for a view that shows only the beginning of a page without them.
- * @param shown number of lines in the beginning
+ * The lines around the keyboard focus, if they are beyond the first page of a view; otherwise `[]`.
+ * @param shown number of lines on the first page
  */
 export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
   const at = lines.findIndex((line) => line.kind === 'element' && isFocused(line));
@@ -106,7 +106,7 @@ export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxB
   return near;
 }
 
-/** Adds the server's own words to these lines, for the beginning of a view. */
+/** Wraps the lines around the focus in two notes, to be shown before the first page of a view. */
 export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
   const least = Math.min(...near.map(({ depth }) => depth));
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];

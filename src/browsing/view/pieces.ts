@@ -8,9 +8,9 @@ import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
-/** Separator of texts in different boxes. */
+/** Put between texts of different boxes, such as two table cells, so that their words do not run together. */
 export const GAP: OutlinePiece = { text: ' ' };
-/** Separator of texts of which the second begins below the first. A distinct object, compared by identity. */
+/** Put before text that is drawn below the previous text, where a new line begins. Compared by identity with `GAP`. */
 export const BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
@@ -18,12 +18,12 @@ export function isInline(element: AxElement, page: Page): boolean {
   return INLINE_ROLES.has(element.role) && !isBlockInside(element, page);
 }
 
-/** True for a picture whose only text is its title. */
+/** True for an icon whose only text is its `title`. */
 function isIcon(element: AxElement, page: Page): boolean {
   return element.role === 'generic' && page.titleOf(element) !== '' && !isInteractive(element, page);
 }
 
-/** The children of an element. An element that exists only for layout is replaced by its content. */
+/** The children of an element as shown. A child that exists only for layout is replaced by its own children. */
 export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
   for (const child of parent.children) {
     if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
@@ -38,7 +38,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
     yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
-    // Adds the areas of an image map.
+    // The clickable areas of an image map are children of the image.
     for (const area of shownChildren(element, page))
       if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
   } else if (element.role === 'link') {
@@ -60,26 +60,25 @@ function beginsBelow(element: AxElement, page: Page): boolean {
   return false;
 }
 
-/** True if an element has text and all of it is invisible. */
 export function isUnseen(element: AxElement, page: Page): boolean {
   const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }
 
-/** True for a reacting element without text that contains controls, which say more than the element. */
+/** True for a clickable element without text that contains controls. Only the controls are shown. */
 function isAroundControls(element: AxElement, page: Page): boolean {
   if (element.role !== 'generic' || element.name !== '') return false;
   const hasText = [...everyElement(element)].some(({ role, name }) => role === 'StaticText' && name.trim() !== '');
   return !hasText && holdsControls(element, page);
 }
 
-/** Controls inside an interactive element that a click on it does not reach, such as a button on a card. */
+/** Controls inside an interactive element that must be clicked separately, such as a button on a clickable card. */
 function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
   if (isClosed(element)) return;
   for (const child of element.children) yield* controlsFrom(child, element, page);
 }
 
-/** An element with the same text as the control around it counts as that control. */
+/** An inner element with the same text as the control around it does the same on a click, so it is omitted. */
 function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
   const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
   if (isOwn) yield element;
@@ -91,7 +90,7 @@ function isOtherControl({ role, properties }: AxElement): boolean {
   return CONTROL_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
 }
 
-/** Adds the pieces of a part that contains boxes, such as a table cell, as one run of text. */
+/** Adds the pieces of an element that contains blocks, such as a table cell with paragraphs, as one run of text. */
 export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
@@ -107,7 +106,7 @@ export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]
   }
 }
 
-/** True for a link around several boxes of text, such as a card, if its name leaves out some of the texts. */
+/** True for a link around several blocks of text, such as a card, whose name omits some of this text. */
 export function lacksText(link: AxElement, page: Page): boolean {
   if (link.role !== 'link') return false;
   const bare = (words: string) => words.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
@@ -118,7 +117,7 @@ export function lacksText(link: AxElement, page: Page): boolean {
   return texts.some((text) => !name.includes(bare(text.name))) && areInBoxes(texts, link, page);
 }
 
-/** False for the texts of a sentence, of which a badge may have its own box. */
+/** True if a link's texts are in separate blocks. False for a sentence, even if a badge in it has its own box. */
 function areInBoxes(texts: readonly AxElement[], link: AxElement, page: Page): boolean {
   if (texts.slice(1).some((text) => page.isBelow(text))) return true;
   const boxes = new Set(texts.map((text) => boxAround(text, link)));
@@ -132,7 +131,7 @@ function boxAround(text: AxElement, outer: AxElement): AxElement {
   return box;
 }
 
-/** True if an element that is inline by role contains a control or a block. */
+/** True if an element with an inline role contains a control or a block, so that it needs lines of its own. */
 function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'image') return false;
   if (element.role === 'link') return lacksText(element, page) || !ownControls(element, page).next().done;

@@ -9,7 +9,7 @@ import { VIEW_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
-/** Positions of interactive elements without a name among similar ones, such as `3rd of 9 in "Board"`. */
+/** Positions of unnamed interactive elements among those of the same role, such as `3rd of 9 in "Board"`. */
 export class Places {
   readonly #page: Page;
   #known: ReadonlyMap<AxElement, readonly string[]> | null = null;
@@ -18,7 +18,7 @@ export class Places {
     this.#page = page;
   }
 
-  /** The ordinal of an element and, if it has a name, the part around it. */
+  /** The position of an element and, if the container has a name, `in "…"`; `[]` for an element with a name. */
   of(element: AxElement): readonly string[] {
     this.#known ??= this.#find();
     return this.#known.get(element) ?? [];
@@ -39,24 +39,24 @@ export class Places {
     return known;
   }
 
-  /** True if the element is interactive and only its position distinguishes it. */
+  /** True if an interactive element has neither a name nor a hint, so that only its position distinguishes it. */
   #isNameless(element: AxElement): boolean {
     const page = this.#page;
     return isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '';
   }
 }
 
-/** Shortens long names. Names with the same beginning also show their end. */
+/** Shortens long names. A name that begins like another one also shows its end, where the two differ. */
 export class LongNames {
   readonly #page: Page;
-  /** Number of elements for each beginning of a name. Built when the first long name is written. */
+  /** Number of elements by the beginning of their name. Built when the first long name is written. */
   #beginnings: ReadonlyMap<string, number> | null = null;
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** The name, cut in the middle if it is long and shares its beginning with others. */
+  /** The name, cut in the middle if it is long and another name begins in the same way. */
   of(name: string): string {
     if (name.length <= VIEW_NAME_CHARS_MAX) return name;
     const whole = oneLine(name, name.length);
@@ -84,7 +84,7 @@ function beginningOf(name: string): string {
   return name.slice(0, BEGINNING_CHARS);
 }
 
-/** Length of a shared beginning at which names look the same, because a view cuts them. */
+/** Number of equal first characters at which two long names are cut so that both show their ends. */
 const BEGINNING_CHARS = 160;
 const END_SHARE = 0.45;
 
@@ -102,8 +102,8 @@ function place(group: readonly AxElement[], known: Map<AxElement, readonly strin
 }
 
 /**
- * The smallest part that contains the element and others of its group. A slightly larger part is used if it has a name
- * and contains no further elements of the group.
+ * The smallest container with another element of the group. A larger container with a name is preferred if it holds no
+ * further elements of the group.
  */
 function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>): AxElement {
   let around = element;

@@ -16,8 +16,8 @@ export const CELL_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The cells of a row, including cells in wrappers; an interactive wrapper precedes its cells. Handles without words, which
- * change the width of a column, follow the cells. `null` if the row contains more than these, such as the events of a day.
+ * The cells of a row, also those in wrappers. A clickable wrapper precedes its cells; handles that resize columns come
+ * last. `null` if the row shows anything else, such as the events of a calendar day.
  */
 export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
   const cells: AxElement[] = [];
@@ -60,11 +60,11 @@ export function fitsOneLine(row: AxElement): boolean {
   return true;
 }
 
-/** Maximum characters of a row on one line. A longer row is laid out like any other part of the page. */
+/** Maximum characters of a table row that is written on one line. */
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
 
-/** Text of a row outside the names of its controls; `''` if there are no controls or their names cover all text. */
+/** Text of a row outside its controls; `''` if it has no controls, or if their names already say all of it. */
 export function wordsOfRow(row: AxElement, page: Page): string {
   const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
   const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));

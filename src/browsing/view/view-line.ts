@@ -1,34 +1,34 @@
-/** A line of a view. A `group` line is shown only if it has content below it. */
+/** A line of a view. `group`: a line such as `form "Search"`, shown only if there are lines below it. */
 export type ViewLine = {
   depth: number;
   kind: 'text' | 'element' | 'heading' | 'group';
   parts: readonly LinePart[];
-  /** Text that replaces all parts of the line. */
+  /** Text that is written instead of `parts`, for a line that is cut around a search match. */
   excerpt?: string | undefined;
-  /** The layer or live region that contains the line; missing or `null` for none. */
+  /** The dialog, menu or live region that contains the line; missing or `null` for none. */
   over?: Over | null;
 };
 
-/** A layer or live region, which people notice first. `node`: backend node id. `isAlert`: reports a problem. */
+/** A dialog, menu or live region. `node`: backend node id. `isAlert`: true for a message about a problem. */
 export type Over = { node: number; isLive: boolean; isAlert?: boolean };
 
 export type LinePart = string | ShownElement;
 
-/** An element in a line, at its start unless the element is `inline`. */
+/** An element in a line. An `isInline` element is part of a sentence; any other begins its line. */
 export type ShownElement = {
   ref: string | null;
-  /** Role of the element; empty for a link inside text. */
+  /** Role of the element; `''` for a link inside text. */
   role: string;
-  /** Name as shown; empty for none. */
+  /** Name as shown; `''` for none. */
   name: string;
-  /** Ordinal among similar elements without a name, and the name of the part around them. */
+  /** Position among unnamed elements of the same role, and the container's name: `['3rd of 9', 'in "Board"']`. */
   place: readonly string[];
-  /** Hints that distinguish the element, and its value. */
+  /** Hint, placeholder and value of the element, as shown. */
   details: readonly string[];
-  /** Full length of a text of which only a part is shown; otherwise `null`. */
+  /** Full length of a value that is cut; `null` for a complete value. */
   chars: number | null;
   states: readonly string[];
-  /** Address of a link, or the part that distinguishes it from other links without a name. */
+  /** Address of a link as shown; for an unnamed link in text, its hint instead. */
   address: string;
   isInline: boolean;
 };

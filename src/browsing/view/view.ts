@@ -24,7 +24,7 @@ import { writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quotePageText } from './words.ts';
 
-/** Time to search the parts of a large document. Afterwards the caller gets the progress so far. */
+/** Time limit for a search through the parts of a large document. The result then covers only the parts searched. */
 const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
 
 type ViewScope = { frameId: string; backendNodeId: number };
@@ -33,49 +33,48 @@ export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
   /** True by default. */
   compact?: boolean | undefined;
-  /** Shows only matches, each with its row or section. A text, or a regular expression between slashes. */
+  /** Shows only matches, each with its row or section. Text, or a regular expression between slashes. */
   find?: string | undefined;
   /** Number of lines before and after each match; 0 by default. */
   context?: number | undefined;
   /** Maximum UTF-8 bytes of text. */
   maxBytes?: number | undefined;
-  /** Continues the view that returned this `next`. */
+  /** The `next` token of an earlier view, which this view continues. */
   after?: string | undefined;
 };
 
-/** Options that select the lines of a view. The paging options select how many of these lines are shown. */
+/** Options that select the lines of a page. The other options only select how many of them a view shows. */
 type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
 
-/** A page as lines of text, which mix page text with the server's own words. Always inside a fence. */
+/** A page as text in which page content mixes with the server's notes. Results always fence it as untrusted. */
 export type View = {
   text: string;
   shown: number;
   total: number;
-  /** Token for the lines that follow, to be passed as `after`; `null` at the end. */
+  /** Token to pass as `after` for the lines that follow; `null` at the end. */
   next: string | null;
-  /** Set if the text equals that of an earlier answer and is omitted: number of calls since that answer. */
+  /** Set if the text equals an earlier result and is omitted: the number of calls since that result. */
   sameFor?: number;
 };
 
-/** A page, or a part of it, as lines. A view shows these lines, and the next reading is compared with them. */
+/** All lines of a page or of a part of it. A view shows some of them; the next reading is compared with all. */
 export type Look = {
-  /** Identifies the documents and options of the lines. */
+  /** Identifies the documents and options of the lines. Looks with different values cannot be compared. */
   generation: string;
-  /** Loader of the tab's main document. */
+  /** CDP loader id of the tab's main document. */
   loaderId: string;
   lines: readonly ViewLine[];
   /** The lines of the page before a modal dialog hid them. */
   behind?: readonly ViewLine[];
-  /** Lines that searches have shown since, without the excerpts around them. */
+  /** Lines that searches have shown since this look, as full text. */
   found?: ReadonlySet<string>;
-  /** Only for a large document that is read in parts: the first nodes of this part and of the next. */
+  /** Set for a large document that is read in parts: the backend node ids at which this part and the next begin. */
   part?: { from: number | null; next: number | null };
 };
 
 /**
- * Takes a view of a tab's page or a part of it. Elements that the view shows get refs.
- *
- * @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as `stale_ref`
+ * Takes a view of a tab's page or of one element. Elements in the view get refs.
+ * @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page
  */
 export async function takeView(
   tab: Tab,
@@ -88,8 +87,8 @@ export async function takeView(
 }
 
 /**
- * Reads a page as lines and gives every element a ref.
- * @param partFrom first node of a part of a large document; if the node is gone, the beginning is read
+ * Reads a page as lines and gives its elements refs.
+ * @param partFrom first node of the part to read of a large document; if the node is gone, the beginning is read
  */
 export async function lookAt(
   tab: Tab,
@@ -132,8 +131,8 @@ export async function lookAt(
 }
 
 /**
- * Reads only the parts of a large document that contain the words. `null` for a smaller document, or when too many
- * parts or none contain the words in page text and names: the server may have added the words.
+ * Reads only the parts of a large document that contain the searched text. `null` for a smaller document, for too many
+ * matches, or for none: the text may then be a word that the server adds, such as a role.
  */
 async function lookForWords(
   tab: Tab,
@@ -170,7 +169,7 @@ function linesOf(tab: Tab, page: Page, refs: Refs, scope: ViewScope | null, opti
   };
 }
 
-/** Lines without the tree. They may be stored; the tree is many times larger and must not be. */
+/** Copies lines without their reference to the accessibility tree, which would take far more memory in the session. */
 function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   const layers = new Layers(page);
   return lines.map(({ depth, kind, parts, excerpt, within }) => {
@@ -178,7 +177,7 @@ function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   });
 }
 
-/** Finds the parts of a page that are one of many of their kind. */
+/** Returns a test for elements that repeat, such as table rows, cards or list items. */
 export function findPageRows(page: Page): (part: AxElement) => boolean {
   const rows = page.documents.map(({ root }) => {
     const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
@@ -189,7 +188,7 @@ export function findPageRows(page: Page): (part: AxElement) => boolean {
 
 type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
 
-/** The lines that fit. @throws {PeriscopeError} `invalid_argument` when `after` does not fit the page */
+/** The lines that fit into one view. @throws {PeriscopeError} `invalid_argument` when `after` does not fit */
 export function viewOf(look: Look, paging: Paging): View {
   return viewWithLines(look, paging).view;
 }
@@ -219,7 +218,7 @@ export function viewWithLines(
   return { view, lines: [...near, ...inOrder] };
 }
 
-/** Divisor for the share of a cut view that may show the lines around the focus: one part in four. */
+/** The lines around the focus may take a quarter of a view. */
 const FOCUSED_PART_SHARE = 4;
 
 export async function describeElements(
@@ -234,7 +233,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // All elements of the same kind get refs, because the comparison shows what distinguishes one of them.
+  // Elements of the same role are included: a ref stores the text that distinguishes its element from them.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     allOptions: false,
@@ -246,7 +245,7 @@ export async function describeElements(
   };
   return asked.map((element) => {
     const shown = elementLine(element, refOf(element), page, style);
-    // Elements of one kind without names are distinguished by their text.
+    // Elements of one role without names are distinguished by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
     const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_DETAIL_CHARS_MAX)}`];
     return { depth: 0, kind: 'element', parts };
@@ -277,7 +276,7 @@ function refMinter(
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
     if (part !== null) dropUncertain(contexts, all, part.divided);
-    // If only a part was read, other elements with the same text may exist outside it.
+    // In a partly read document, elements with the same text may exist outside the part.
     const known = part === null ? [...acting].map((element) => [element, contexts.get(element) ?? null] as const) : [];
     for (const [element, outlined] of aloneOf(new Map(known))) alone.set(element, outlined);
   }
@@ -289,7 +288,7 @@ function refMinter(
   };
 }
 
-/** Drops context that a partial read leaves uncertain: context above elements, and context of divided elements. */
+/** Keeps only context that is the text of an element read whole. Other context may lie outside the part read. */
 function dropUncertain(
   contexts: Map<AxElement, RefContext | null>,
   elements: readonly AxElement[],
@@ -302,7 +301,7 @@ function dropUncertain(
   }
 }
 
-/** The text of an element without a name, which identifies it: a page may fill the element with other content. */
+/** An unnamed element's text as ref context: if the page reuses the element for other content, the ref fails. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? readContextWords(element, element, 'texts') : '';
@@ -333,7 +332,7 @@ function mint(
   return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
 }
 
-/** Moves open dialogs and menus before the content behind them, because a cut view shows its beginning. */
+/** Moves open dialogs and menus before the content behind them, because a view that is cut shows only its beginning. */
 function frontFirst(lines: readonly OutlineLine[]): OutlineLine[] {
   const front: OutlineLine[] = [];
   const behind: OutlineLine[] = [];

@@ -3,25 +3,25 @@ import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine, trimEndOf } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
-/** Private-use characters, which only a page's own font can draw as icons, and white space. */
+/** White space, and private-use characters, which are icons in a page's own font and meaningless in text. */
 const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
-/** Page text on one line, without invisible characters and without text that looks like a ref. */
+/** Page text on one line, without invisible characters. Text that looks like a ref (`@e5`) is escaped. */
 export function sanitizePageText(text: string, maxChars: number): string {
   return oneLine(plainWords(text), maxChars);
 }
 
-/** Page text inside running text: white space at either end becomes one space. */
+/** Cleans page text inside a sentence. White space at its ends becomes one space, to keep words apart. */
 export function plainWords(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
-/** Page text in quotes. Quotes in the text cannot end them. */
+/** Page text in double quotes. Quotes inside it become single quotes, so that page text cannot end the quotation. */
 export function quotePageText(text: string, maxChars: number): string {
   return `"${sanitizePageText(text, maxChars).replaceAll('"', "'")}"`;
 }
 
-/** A typed value in quotes, with the spaces at its ends, because they are part of it. */
+/** A field's value in quotes, including leading and trailing spaces, which are part of the value. */
 export function quotedValue(text: string, maxChars: number): string {
   const words = sanitizePageText(text, maxChars).replaceAll('"', "'");
   const [before = ''] = /^ */u.exec(text) ?? [];
@@ -29,7 +29,7 @@ export function quotedValue(text: string, maxChars: number): string {
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 
-/** Normal form for comparing texts that look or mean the same. */
+/** Normal form for comparing texts: Unicode NFKC, lower case, single spaces. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
@@ -39,7 +39,7 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /**
  * A link's address, as short as possible: a path on the page's own origin, no scheme for https, and `…` for long
- * queries and for slugs that repeat the link's words. `''` if the link leads nowhere.
+ * queries and for slugs that repeat the link's words. `''` for other schemes, except `mailto:` and `tel:`.
  */
 export function shortUrl(href: string, base: string, name: string): string {
   const url = URL.parse(href, base);
@@ -55,7 +55,7 @@ export function shortUrl(href: string, base: string, name: string): string {
 }
 
 /**
- * The address of a link whose short form is not unique: its path, and the part of its query that differs.
+ * The address of a link whose short form is not unique: its path, and the query parts in which it differs.
  * @param meant all addresses with this short form
  */
 export function tellingUrl(href: string, base: string, meant: Iterable<string>): string {
@@ -77,7 +77,7 @@ function partsOf(url: URL | null): string[] {
   return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
 }
 
-/** Maximum similar addresses that are compared: a few are enough to find the part that they share. */
+/** Maximum addresses compared with a link's: a few are enough to find the query parts that all share. */
 const ALIKE_COMPARED_MAX = 20;
 const URL_TELLING_CHARS_MAX = 120;
 
@@ -99,7 +99,7 @@ function readable(path: string): string {
   }
 }
 
-/** Omits a slug that repeats the name: `/news/2026/the-cat-sat-down` → `/news/2026/…`; `''` for a full match. */
+/** Omits a slug that repeats the name: `/news/2026/the-cat-sat-down` → `/news/2026/…`; `''` if nothing is left. */
 function withoutEcho(path: string, name: string): string {
   const at = path.lastIndexOf('/', path.length - 2);
   const slug = path.slice(at + 1);

@@ -7,9 +7,9 @@ import { countMoved, toComparable, pairLines } from './pair-lines.ts';
 import type { Known, Pairs } from './pair-lines.ts';
 
 /**
- * Ranks of changes, the most important first. A result without room for every change omits the lowest ranks. `layer`:
- * something that opened over the page. `alert`: an error message, or a field that became invalid. `own`: the line of the
- * action's target, such as its row.
+ * Ranks of changes, the most important first. A result without room omits the lowest. `layer`: a dialog, menu or popup
+ * that opened. `alert`: an error, or a field that became invalid. `set`: a toggled box or changed value. `own`: the
+ * line of the action's target. `live`: an ARIA live region. `near`, `far`: distance to the target. `bare`: no text.
  */
 export const RANKS = [
   'layer control',
@@ -25,47 +25,47 @@ export const RANKS = [
 ] as const;
 export type Rank = (typeof RANKS)[number];
 
-/** A line that appeared, changed or disappeared. `place`: index among the current lines of the page. */
+/** A line of the view that appeared (`+`), changed (`~`) or disappeared (`-`). `place`: index in the current view. */
 export type ViewChange = { rank: Rank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** Text of the lines inside, for an element without its own text. */
+      /** Text of the lines inside the element, for an element without its own text. */
       words?: string;
     }
   | {
       sign: '-';
       words: string;
-      /** `before`: number of equal lines in the earlier view. `gone`: number of these that disappeared. */
+      /** `before`: number of lines in the earlier view with this text. `gone`: how many of them disappeared. */
       before: number;
       gone: number;
     }
-  /** Number of further lines that disappeared, apart from the listed ones. */
+  /** Number of disappeared lines beyond the first few, which are listed one by one. */
   | { sign: '-'; more: number }
 );
 
 export type Comparison = {
-  /** Reported changes, in page order. */
+  /** Changes to report, in page order. */
   told: readonly ViewChange[];
-  /** Number of lines whose elements the page re-created: same text, new refs. */
+  /** Number of lines whose elements the page replaced by new ones with the same text: only refs changed. */
   recreated: number;
-  /** Number of lines that only moved, apart from those in `told`. */
+  /** Number of lines that changed only their position. Lines listed in `told` do not count. */
   moved: number;
-  /** True if every changed line existed before and only the focus moved. */
+  /** True if no text changed and only the keyboard focus moved. */
   isOnlyFocus: boolean;
-  /** True if there is a new heading, a sign that the page shows another view. */
+  /** True if a new heading appeared, a sign that the page now shows another view, such as another tab of a web app. */
   isOtherView: boolean;
 };
 
 type CompareOptions = {
-  /** Refs of elements whose changes the result reports elsewhere. */
+  /** Refs of elements whose changes are reported in another part of the result. */
   own: ReadonlySet<string>;
   at: string | null;
-  /** Refs that are no longer in view, but whose elements the page still has. */
+  /** Refs that the current view lacks although their elements still exist in the page. */
   still: ReadonlySet<string>;
 };
 
-/** Refs that are no longer in view while a new element has their words. Their elements may be hidden or re-created. */
+/** Refs missing from the current view whose text a new element has. The old elements may be hidden or replaced. */
 export function perhapsRecreated(before: Look, after: Look): string[] {
   const then = linesThen(before);
   const now = after.lines.map(toComparable);
@@ -80,7 +80,7 @@ function linesThen({ lines, behind = [] }: Look): Known[] {
   return [...lines, ...behind].map(toComparable);
 }
 
-/** @returns `null` for views of different documents, or of different parts of one document */
+/** @returns `null` if the two views show different documents, or different parts of one document */
 export function compareLooks(before: Look, after: Look, { own, at, still }: CompareOptions): Comparison | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
@@ -88,7 +88,7 @@ export function compareLooks(before: Look, after: Look, { own, at, still }: Comp
   const now = after.lines.map(toComparable);
   const pairs = pairLines(then, now, still);
   const isTold = ({ refs: [ref = ''] }: Known) => !own.has(ref);
-  // A modal dialog hides the lines behind it. They still exist, so they are not reported as gone.
+  // An open modal dialog hides the lines behind it from the view. They still exist, so they are not reported as gone.
   const hides = isModal(after) && !isModal(before);
   const found = before.found ?? new Set();
   const isNews = (line: Known) => isTold(line) && !found.has(writeParts(line.parts));
@@ -112,7 +112,7 @@ function isAnew(before: Known | undefined, { refs }: Known): boolean {
   return before !== undefined && before.refs.some((ref, at) => ref !== refs[at]);
 }
 
-/** Adds the lines of the earlier view that an open modal dialog hides. */
+/** Adds the earlier lines to a view in which a modal dialog hides them, to compare them when it closes. */
 export function lookAfter(before: Look | null, look: Look): Look {
   if (before === null || before.generation !== look.generation || !isModal(look)) return look;
   return { ...look, behind: before.behind ?? before.lines };
@@ -142,7 +142,7 @@ function appeared(
     const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
     const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
     told.push({ sign, line: line.line, rank, place, ...(inside.words === '' ? {} : { words: inside.words }) });
-    // Skips the lines inside the element whose text this change already shows.
+    // Skips the lines inside the element, because this change already contains their text.
     place += inside.lines;
   }
   return told;
@@ -169,7 +169,7 @@ function isInvalid(line: Known): boolean {
   return elementOf(line)?.states.includes('invalid') === true;
 }
 
-/** True for a toggled box, and for a field whose value changed. */
+/** True for a check box that was toggled, or a field whose value changed. */
 function isSet(earlier: Known, line: Known): boolean {
   const before = elementOf(earlier);
   const now = elementOf(line);
@@ -180,10 +180,10 @@ function isSet(earlier: Known, line: Known): boolean {
 
 const SET_STATES = ['checked', 'mixed', 'pressed', 'selected'] as const;
 
-/** Distance in lines that counts as near: a dialog without a name, a row with its controls or a group of fields. */
+/** Maximum distance in lines from the action's target for rank `near`: about the size of a form section. */
 const NEAR_LINES = 12;
 
-/** The current place of the action's target. If the target is gone: the place of the line that preceded it. */
+/** Line index of the action's target. If the target is gone, the index of the line that preceded it. */
 function placeOfAct(
   then: readonly Known[],
   now: readonly Known[],
@@ -199,7 +199,7 @@ function placeOfAct(
   return nearest;
 }
 
-/** False for an element with only a ref, a role and a position: its line says little about what appeared. */
+/** False for a line with only ref, role and position (`@e7 clickable`), which says little about what appeared. */
 function isTelling(line: Known): boolean {
   const element = elementOf(line);
   if (element === null || element.ref === null || line.parts.length > 1) return true;
@@ -209,7 +209,7 @@ function isTelling(line: Known): boolean {
 
 const NOTHING_INSIDE = { words: '', lines: 0 };
 
-/** The text of the lines inside an element without a name. `lines`: number of lines with only this text. */
+/** The text of the lines inside an element without a name. `lines`: number of lines that this text replaces. */
 function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
   const depth = now[place]?.depth ?? 0;
   let words = '';
@@ -224,7 +224,7 @@ function wordsInside(now: readonly Known[], place: number): { words: string; lin
   return { words: words.length <= INSIDE_CHARS_MAX ? words : `${words.slice(0, INSIDE_CHARS_MAX)}…`, lines };
 }
 
-/** Maximum characters of the text inside: enough to recognize a row. */
+/** Maximum characters of an element's inner text: enough to recognize a table row. */
 const INSIDE_CHARS_MAX = 60;
 
 function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: Known) => boolean): ViewChange[] {
@@ -247,12 +247,12 @@ function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: K
     ...kind,
     before: before.get(kind.words) ?? kind.gone,
   }));
-  // If many lines disappeared, the first few are shown and the others counted.
+  // A page can lose hundreds of lines at a time, so only the first few are listed and the others are counted.
   const more = all.slice(GONE_SHOWN_MAX).reduce((sum, kind) => sum + kind.gone, 0);
   return more === 0 ? told : [...told, { sign: '-', rank: 'gone', place: told.at(-1)?.place ?? 0, more }];
 }
 
-/** Added to the place of the line before a removed line, so that the removed line comes before the next one. */
+/** Added to the index of the line above a removed line: 3.5 sorts between the current lines 3 and 4. */
 const AFTER = 0.5;
 const GONE_SHOWN_MAX = 4;
 
@@ -262,7 +262,7 @@ function countWords(lines: readonly Known[]): Map<string, number> {
   return counts;
 }
 
-/** Changes for lines that only changed their order, as in a sorted table. */
+/** Changes for lines that only swapped places, as after sorting a table. */
 function reordered(before: readonly Known[], after: readonly Known[]): ViewChange[] {
   const differs = after.map(({ words }, at) => words !== (before[at]?.words ?? ''));
   if (!differs.includes(true)) return [];

@@ -2,18 +2,18 @@ import { roleWordOf } from '#browsing/tree/roles.ts';
 import { elementOf, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
-/** Roles of the parts that surround the content of every page of an application. */
+/** Roles of headers, navigation, sidebars and footers, which are the same on every page of a web app. */
 const AROUND: ReadonlySet<string> = new Set(
   ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => roleWordOf(role)),
 );
-/** A region may be the content of the page, so it is folded only if the caller has seen all its lines. */
+/** A region may be the main content of the page, so it is folded only if every line in it was shown before. */
 const REGION = roleWordOf('region');
-/** Minimum lines to fold. Fewer lines are no longer than the line that would replace them. */
+/** Minimum lines to fold: folding fewer would save nothing, because the note takes a line as well. */
 const FOLDED_LINES_MIN = 4;
 
 /**
- * Removes lines of headers, navigation, sidebars, footers and unchanged regions that the caller already knows. One line
- * reports their number.
+ * Removes lines that an earlier view showed from headers, navigation, sidebars, footers and unchanged regions. A note
+ * on the first line reports how many: `navigation (12 lines as shown before)`.
  * @param known lines as they were shown, without indentation
  */
 export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
@@ -45,7 +45,7 @@ export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>
   return shown;
 }
 
-/** For each line, the index of the next line outside it. */
+/** For each line, the index of the next line at the same or a smaller depth. */
 function endsOf(lines: readonly ViewLine[]): number[] {
   const ends = lines.map(() => lines.length);
   const open: number[] = [];

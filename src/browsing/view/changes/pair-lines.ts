@@ -3,11 +3,11 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 
 export type Known = ViewLine & {
   line: ViewLine;
-  /** All refs in the line. If the line begins with an element, the element's ref comes first. */
+  /** All refs in the line, in order. The ref of an element that begins the line comes first. */
   refs: readonly string[];
-  /** The text of the line without refs, focus and the count in an ordinal (`3rd of 9`). */
+  /** The line's text without refs, the `focused` state and positions (`3rd of 9`), which change without news. */
   words: string;
-  /** Role and name of the element at the start of the line; empty for a text. */
+  /** Role and name of the element that begins the line; `''` for a line of text. */
   named: string;
 };
 
@@ -21,19 +21,19 @@ export function toComparable(line: ViewLine): Known {
   return { ...line, line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
 }
 
-/** For each current line, the index of the matching earlier line; -1 for none. */
+/** For each line of the current view, the index of the matching line in the earlier view; -1 for none. */
 export type Pairs = {
-  /** Pairs with the same text. */
+  /** Matches with equal text. */
   same: readonly number[];
-  /** Pairs with different text: the same element, or one of the same role and name that replaced it. */
+  /** Matches with different text: the same element, or a new element with the same role and name that replaced it. */
   changed: readonly number[];
 };
 
 /**
- * Pairs lines by their text, so that re-created elements do not count as new. First pairs the lines that occur once,
- * then their neighbours (P. Heckel, "A technique for isolating differences between files", 1978). Linear in the number
- * of lines.
- * @param still refs that are no longer in view, but whose elements the page still has
+ * Pairs the lines of two views by their text, so that elements which a page re-created do not count as new. First pairs
+ * lines whose text is unique, then their neighbours (P. Heckel, "A technique for isolating differences between files",
+ * 1978). Linear in the number of lines.
+ * @param still refs that the current view lacks although their elements still exist in the page
  */
 export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): Pairs {
   const pairing = new Pairing(then, now, still);
@@ -48,7 +48,7 @@ class Pairing {
   readonly same: number[];
   readonly #then: readonly Known[];
   readonly #now: readonly Known[];
-  /** For each earlier line, the index of the matching current line; -1 for none. */
+  /** For each line of the earlier view, the index of the matching line in the current view; -1 for none. */
   readonly #later: number[];
   readonly #refsThen: ReadonlySet<string>;
   readonly #refsNow: ReadonlySet<string>;
@@ -64,7 +64,7 @@ class Pairing {
     this.#still = still;
   }
 
-  /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines whose key is unique */
+  /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines with a unique key */
   byKey(keyOf: (line: Known) => string, onlyOnce: boolean): void {
     const earlier = grouped(this.#then, keyOf, this.#later);
     for (const [key, later] of grouped(this.#now, keyOf, this.same)) {
@@ -74,7 +74,7 @@ class Pairing {
     }
   }
 
-  /** Extends the pairs to neighbours, starting from paired lines and from both ends. */
+  /** Extends pairs to the lines next to them. Also pairs the first lines and the last lines of both views. */
   neighbours(): void {
     this.#pair(0, 0);
     for (let at = 0; at < this.#now.length; at += 1) this.#pair(stepFrom(this.same[at], 1), at + 1);
@@ -118,10 +118,10 @@ class Pairing {
     this.#later[before] = at;
   }
 
-  /** True if the lines may be paired. Elements that still exist are paired only with themselves. */
+  /** True if two lines may be the same. An element that still exists never pairs with another element. */
   #isSameOrAnew(then: Known, now: Known): boolean {
     if (then.refs.length !== now.refs.length) return false;
-    // Content of a dialog or menu is new, even if the page below it has the same words.
+    // Lines of a dialog or menu that opened are new, even if the page behind it has the same text.
     if (isInLayer(then) !== isInLayer(now) && (then.refs.length === 0 || then.refs[0] !== now.refs[0])) return false;
     return then.refs.every((ref, at) => {
       const other = now.refs[at] ?? '';
@@ -138,7 +138,7 @@ function stepFrom(place: number | undefined, step: number): number {
   return place === undefined || place === -1 ? -1 : place + step;
 }
 
-/** Indexes of unpaired lines, by key. Lines with an empty key are left out. */
+/** Indexes of lines without a pair, by key. Lines with an empty key are omitted. */
 function grouped(
   lines: readonly Known[],
   keyOf: (line: Known) => string,
@@ -158,9 +158,9 @@ function push(groups: Map<string, number[]>, key: string, at: number): void {
   else group.push(at);
 }
 
-/** The fewest entries to move so that the list ascends: all but its longest ascending run (M. Fredman, 1975). */
+/** The fewest entries to move to sort the list: all but its longest ascending subsequence (M. Fredman, 1975). */
 export function countMoved(places: readonly number[]): number {
-  /** The smallest last number of an ascending subsequence, for each length. */
+  /** `ends[n]`: the smallest last number of an ascending subsequence with n + 1 entries. */
   const ends: number[] = [];
   for (const place of places) {
     let from = 0;

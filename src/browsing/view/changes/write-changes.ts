@@ -4,34 +4,34 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 import { RANKS } from './compare-looks.ts';
 import type { ViewChange, Comparison, Rank } from './compare-looks.ts';
 
-/** Maximum characters of a line that reports a change. The earlier or the next view shows the whole line. */
+/** Maximum characters of a line that reports a change. A snapshot shows the whole line. */
 const CHANGE_LINE_CHARS_MAX = 160;
-/** Maximum refs in a line that stands for several equal changes. */
+/** Maximum refs in a line that merges equal changes, such as `+ 12 × button "Delete"`. */
 const REFS_IN_LINE_MAX = 16;
 
 export type Changes = {
   lines: string[];
-  /** Number of changed lines left out of `lines`. */
+  /** Number of changed lines that `lines` omits. */
   left: number;
   recreated: number;
   moved: number;
 };
 
 type ChangesRoom = {
-  /** Maximum characters of changes that are shown in full. */
+  /** Maximum characters up to which all changes are shown. */
   wholeCharsMax: number;
-  /** Replaces `wholeCharsMax` when a new heading shows that the page has switched to another view. */
+  /** Used instead of `wholeCharsMax` when a new heading shows that the page switched to another view. */
   viewCharsMax: number;
-  /** Characters to which longer changes are cut. */
+  /** Maximum characters shown when the changes exceed `wholeCharsMax` or `viewCharsMax`. */
   maxChars: number;
 };
 
 type Written = { text: string; rank: Rank; count: number };
 
 /**
- * Writes changes as text. Layers, errors, toggled boxes, chosen values, the target's own line and announcements come
- * first, then the other changes in page order. Without room for all, the least informative changes are omitted.
- * @param inView lines that the result shows anyway; new and changed lines among them are only counted
+ * Writes changes as text. Opened layers come first, then errors, toggled boxes and changed values, the target's line
+ * and announcements. The others follow in page order. If they do not fit, the lowest ranks are omitted.
+ * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted
  */
 export function writeChanges(
   { told, isOtherView, recreated, moved }: Comparison,
@@ -50,7 +50,7 @@ export function writeChanges(
   };
 }
 
-/** Merges consecutive lines with equal text into one line with all their refs. */
+/** Merges consecutive changes with equal text into one line that lists all their refs. */
 function together(told: readonly ViewChange[]): Written[] {
   const written: Written[] = [];
   let alike: ViewChange[] = [];
@@ -107,7 +107,7 @@ function inOrder(written: readonly Written[]): Written[] {
   return [...first, ...written.filter((line) => !first.includes(line))];
 }
 
-/** The lines that fit: by rank and, within a rank, from its first line. */
+/** The lines that fit into `maxChars`, chosen by rank and then by page order. */
 function fitting(written: readonly Written[], maxChars: number): Written[] {
   const byRank = written.toSorted((one, other) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
   let chars = 0;

@@ -2,14 +2,14 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import type { Over } from '#browsing/view/view-line.ts';
 
-/** Roles of layers that open over a page and expect an answer. */
+/** Roles of layers that open over a page, such as a dialog or menu, and wait for the user. */
 export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
-/** Roles of layers that may also be part of the page itself. */
+/** A `listbox` may be a popup or a fixed part of the page, so it is not in `OVER`. */
 const OPENED: ReadonlySet<string> = new Set([...OVER, 'listbox']);
 const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
 const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);
 
-/** Finds layers over a page and live regions, by role or by style. */
+/** Finds the dialogs, menus and live regions of a page, by ARIA role or by CSS position. */
 export class Layers {
   readonly #page: Page;
   readonly #known = new Map<AxElement, Over | null>();
@@ -18,7 +18,7 @@ export class Layers {
     this.#page = page;
   }
 
-  /** The innermost layer around an element. Each element is checked once. */
+  /** The innermost dialog, menu or live region around an element; `null` for none. Results are cached per element. */
   around(element: AxElement): Over | null {
     const passed: AxElement[] = [];
     let over: Over | null = null;

@@ -10,60 +10,59 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
-/** Maximum elements whose attributes are reported, at some hundred bytes each. A large clickable table has 2,000. */
+/** Maximum elements whose attributes are reported (some hundred bytes each). A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 const VIEW_FIELDS_MAX = 500;
-/** Maximum reported texts, because each is sent in full. Pages hide far fewer texts than they show. */
+/** Maximum invisible texts that the page script reports. Pages hide far fewer texts than they show. */
 const VIEW_UNSEEN_TEXTS_MAX = 1_000;
-/** Maximum visible lines that assistive technology does not get: as many as an editor shows at once. */
+/** Maximum reported lines that are hidden from assistive technology: about as many as a code editor shows at once. */
 const VIEW_SILENT_LINES_MAX = 60;
 const VIEW_SILENT_CHARS_MAX = 300;
-/** Maximum characters of the hint for an element without a name. */
+/** Maximum characters of a hint, such as a tooltip, for an element without a name. */
 const VIEW_HINT_CHARS_MAX = 40;
-/** Maximum characters of a title or a placeholder. */
+/** Maximum characters of an icon's title or a field's placeholder. */
 const VIEW_SAID_CHARS_MAX = 80;
 
-/** Facts about a document's elements that the accessibility tree lacks, by backend node id. */
+/** Facts about a document that its accessibility tree lacks. Elements are identified by backend node id. */
 export type PageFacts = {
-  /** Elements that look clickable, or declare this in a way that the accessibility tree ignores. */
+  /** Elements that look clickable (a pointer cursor) or declare it in a way that the accessibility tree ignores. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
-  /** Sort directions of columns. */
+  /** `aria-sort` of column headers. */
   sorted: ReadonlyMap<number, string>;
   draggable: ReadonlySet<number>;
-  /** Hints that distinguish elements without a name, such as a tooltip or an icon. */
+  /** Hints for elements without a name: a tooltip, the name of an icon or a CSS class. */
   hints: ReadonlyMap<number, string>;
   /** Titles of icons that have no other text. */
   titles: ReadonlyMap<number, string>;
-  /** Placeholders of empty fields. */
   placeholders: ReadonlyMap<number, string>;
-  /** Frames that are visible, or that load only when they become visible. */
+  /** `lazy` for frames that load when scrolled into view, `seen` for visible frames. */
   frames: ReadonlyMap<number, string>;
   files: ReadonlyMap<number, string>;
-  /** Cells that are ticked fully or in part. */
+  /** Table cells that are checked (`true`) or partly checked (`mixed`). */
   ticked: ReadonlyMap<number, string>;
-  /** Visible lines that the accessibility tree lacks. */
+  /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
   silent: readonly SilentLine[];
-  /** Number of further such lines beyond `silent`. */
+  /** Number of hidden lines that exceed the limit of `silent`. */
   silentLeft: number;
   unseen: ReadonlySet<number>;
-  /** Texts that have a visible gap before them, but no space character. */
+  /** Text nodes with a visible gap before them but no space character, as between two table cells. */
   apart: ReadonlySet<number>;
-  /** Texts that begin a line below the previous text. */
+  /** Text nodes drawn on a line below the previous text. */
   below: ReadonlySet<number>;
-  /** Elements under the pointer, and elements that contain the focus. */
+  /** Elements under the mouse pointer, and elements that contain the keyboard focus. */
   underHand: ReadonlySet<number>;
-  /** Elements that a style puts over the other content of the page. */
+  /** Elements that CSS positions over the other content, such as an overlay. */
   over: ReadonlySet<number>;
-  /** True if the accessibility tree read earlier is outdated, because the document has gained elements. */
+  /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
-  /** Number of examined elements; `null` when the document did not answer. */
+  /** Number of elements in the document; `null` when its script did not answer. */
   elements: number | null;
-  /** For each element that the script found: true if its value must be masked. */
+  /** For each field that the script found: true if its value must be masked. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
-/** `node`, `after` and `around` are backend node ids. */
+/** A visible line of text hidden from the accessibility tree. `node`, `after` and `around` are backend node ids. */
 export type SilentLine = { node: number; words: string; after: number | null; around: readonly number[] };
 
 export const NO_FACTS: PageFacts = {
@@ -92,8 +91,9 @@ export const NO_FACTS: PageFacts = {
 const GROUP = 'periscope-facts';
 
 /**
- * Runs one script over the document. Its answer describes the elements, so that no further requests are needed.
- * @param part handle of the result of `partOf`, for a large document
+ * Collects facts about a document in one script call. Nodes in its result carry their ids and attributes, so that no
+ * CDP request per node is needed.
+ * @param part handle of the result of `partOf`, for a document too large to be read as a whole
  */
 export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
@@ -112,7 +112,7 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
 }
 
-/** The result of a script with its nodes described. @throws {TypeError} for a value that Chromium never serializes */
+/** Converts a deep-serialized script result to plain data. @throws {TypeError} for other values */
 export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
   const known = new Map<number, unknown>();
   return plain(deepSerializedValue);
@@ -135,13 +135,13 @@ export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject):
 }
 
 /**
- * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. An answer contains thousands of these
- * values. The final result is checked, so no schema checks each value.
+ * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. Results contain thousands of them, so a
+ * schema checks only the converted result.
  */
 type Serialized = {
   type: string;
   value?: unknown;
-  /** Set on an object that occurs several times: after the first time, only this reference is sent. */
+  /** Id of an object that occurs several times in the result. Chromium sends `value` only with the first occurrence. */
   weakLocalObjectReference?: number;
 };
 
@@ -202,14 +202,14 @@ function factsOf(
 
 type HintKind = Hint<unknown>['kind'];
 
-/** Kinds of hints that distinguish an element without a name. */
+/** Kinds of hints that stand in for the name of an element. */
 const NAMING: ReadonlySet<HintKind> = new Set(['tooltip', 'icon', 'class']);
 
 function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number> {
   return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
 }
 
-/** Options for describing nodes, deep enough for the `around` list of a silent line. */
+/** Describes nodes by backend id and attributes. Depth 4 reaches the `around` list of a silent line. */
 export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
   maxDepth: 4,
@@ -218,7 +218,7 @@ export const NODES_DESCRIBED = {
 
 export const DESCRIBED_NODE = z.object({
   backendNodeId: z.int(),
-  /** Text nodes have no local name. */
+  /** CDP reports no local name for text nodes. */
   localName: z.string().default(''),
   attributes: z.record(z.string(), z.string()).default({}),
 });
@@ -247,9 +247,9 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
 });
 
 /**
- * Fields whose values must be masked, according to the DOM: password fields, including those that the page has changed
- * to another type to show the password. A field that the script did not find may be in a closed shadow tree and is
- * checked separately, unless it is part of a native widget. A field that cannot be checked counts as secret.
+ * Fields whose values must be masked, such as password fields, even if the page switched one to type "text" to show the
+ * password. A field that the script did not find may be in a closed shadow tree and is looked up by CDP, unless it is
+ * part of a native widget. A field that cannot be checked counts as secret.
  */
 export async function findSecrets(
   root: AxElement,
@@ -269,7 +269,7 @@ export async function findSecrets(
   return secrets;
 }
 
-/** All fields of a document in which a person typed, because any value may repeat the input. */
+/** All typed fields of a document in which a person typed: the page may have copied the input into any of them. */
 export function everyValue(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
@@ -277,7 +277,7 @@ export function everyValue(root: AxElement): ReadonlySet<number> {
   return new Set(fields.flatMap(({ backendNodeId }) => backendNodeId ?? []));
 }
 
-/** True for fields whose value is chosen, as opposed to typed. */
+/** True for fields such as a `<select>` or slider, whose value is picked rather than typed. */
 function isChosen({ role, children: [popup] }: AxElement): boolean {
   return role === 'listbox' || role === 'slider' || (role === 'combobox' && popup?.role === 'MenuListPopup');
 }
@@ -289,7 +289,7 @@ function isBuilt(parent: AxElement | null): boolean {
   return false;
 }
 
-/** Maximum depth: more than the parts of any media player or date field have. */
+/** Maximum levels searched upward for a native widget. Media players and date fields are less deep. */
 const BUILT_DEPTH_MAX = 12;
 
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {

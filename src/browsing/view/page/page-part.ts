@@ -10,20 +10,20 @@ import { DESCRIBED_NODE, findFacts, givenBy, NODES_DESCRIBED } from './page-fact
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * Maximum nodes of a large document that are read at once: several times what a view shows. Chromium describes them in
- * a few tenths of a second.
+ * Maximum nodes read at once of a large document: several times what a view shows, and a few tenths of a second for
+ * Chromium.
  */
 const VIEW_PART_NODES_MAX = 3_000;
-/** Maximum places of a large document that are searched for a name: far more than a caller could choose from. */
+/** Maximum places in a large document that are read for one search text, far more than a caller would choose from. */
 const VIEW_NAMED_PARTS_MAX = 40;
 
-/** The requested part of a large document. `from` and `within` are backend node ids. */
+/** The requested part of a large document. `from`, `within` and `nodes` are backend node ids. */
 export type WantedPart = {
   /** The first node of the part; `null` for the beginning. */
   from: number | null;
-  /** The element that is divided into parts; `null` for the document. */
+  /** The element whose content is read in parts; `null` for the whole document. */
   within: number | null;
-  /** Replaces `from` and `within`: words that the wanted parts contain. `nodes`: maximum elements in them. */
+  /** `named`: text that the wanted places contain. `nodes`: elements to read. Each replaces `from` and `within`. */
   named?: string;
   nodes?: readonly number[];
 };
@@ -31,22 +31,22 @@ export type WantedPart = {
 export type PagePart = {
   nodes: Protocol.Accessibility.AXNode[];
   facts: PageFacts;
-  /** The first node of the part; `null` for the beginning, which is also read when the wanted node is gone. */
+  /** The first node that was read; `null` for the beginning, which is also read when the wanted node is gone. */
   from: number | null;
   /** The first node of the next part; `null` at the end. */
   next: number | null;
   elements: number;
-  /** Elements of which only a part of the content was read. */
+  /** Elements whose content was read only in part. */
   divided: ReadonlySet<number>;
-  /** True if no other part contains the wanted words. */
+  /** True if every place with the wanted text was read. */
   isAll: boolean;
 };
 
 const GROUP = 'periscope-part';
 
 /**
- * Reads a part of a document that is too large to describe as a whole. Requests only the elements of the part.
- * @throws {CdpError} when the document, or the element that is divided, is gone
+ * Reads a part of a document that is too large for one request. Describes only the elements of the part.
+ * @throws {CdpError} when the document, or the element that is read in parts, is gone
  */
 export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<PagePart> {
   const { session } = frame;
@@ -56,7 +56,7 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
     const { elements, isThere, whole, around, next } = PART.parse(givenBy(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
-    // At this point the accessibility tree includes the elements that it has only because of a listener.
+    // Runs after `findFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(whole.map(({ backendNodeId }) => treeOf(frame, backendNodeId))),
@@ -93,7 +93,7 @@ async function findPart(
   );
 }
 
-/** The accessibility nodes of an element and its content, without content unknown to assistive technology. */
+/** The accessibility nodes of an element and its descendants, except those hidden from assistive technology. */
 export async function treeOf({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
   const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
   return nodes;

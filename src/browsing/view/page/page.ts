@@ -15,11 +15,11 @@ import { findReacting, framesControl, isPage } from './reacting.ts';
 import { addSilent, dropEchoes, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
-/** Time limit for reading a document. With 50,000 elements it takes 2 s; a longer one runs an endless script. */
+/** Time limit for reading one document. 50,000 elements take 2 s; only a page in an endless loop takes longer. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
 /**
- * Time limit for listeners, after the rest of a document has been read. Chromium lists the listeners of 50,000 elements
- * in less.
+ * Time limit for event listeners, counted after the rest of the document is read. Chromium lists 50,000 listeners
+ * faster.
  */
 const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 const VIEW_BOXES_ASKED_MAX = 100;
@@ -28,43 +28,42 @@ export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
-  /** Elements that react to clicks because of listeners on or around them; `null` when listeners are unknown. */
+  /** Elements that click listeners on them or their ancestors make clickable; `null` if listeners are unknown. */
   reacting: ReadonlySet<AxElement> | null;
   dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
-  /** The part read of a document that is too large to read as a whole; `null` if the whole was read. */
+  /** The part that was read of a very large document; `null` if the whole document was read. */
   part: Omit<PagePart, 'nodes' | 'facts'> | null;
-  /** The element of the parent document that shows this document; `null` for the main document, or if unknown. */
+  /** Backend node id of the iframe element that shows this document; `null` for the main document, or if unknown. */
   owner: number | null;
 };
 
-/** A page with its frames, in the state in which it was read. */
+/** A page with its frames, as it was at the moment of reading. */
 export type Page = {
   main: PageDocument;
-  /** Documents, parents before children. */
+  /** Documents of all frames, parents before children. */
   documents: readonly PageDocument[];
-  /** The document that an iframe element shows; `null` when it was not read. */
+  /** The document shown by an iframe element; `null` when it was not read. */
   within: (element: AxElement) => PageDocument | null;
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
-  /** True if the element only wraps one control. */
+  /** True if the element only wraps one control, such as the styled box around a button, so that it needs no line. */
   isFrameOfControl: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
   isDraggable: (element: AxElement) => boolean;
   isDropZone: (element: AxElement) => boolean;
   /** Sort direction of a column; `''` for an unsorted one. */
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
-  /** The hint for an element without a name; `''` for none. */
+  /** The hint for an element without a name, such as its tooltip; `''` for none. */
   hintOf: (element: AxElement) => string;
   /** The title of an icon without other text; `''` for none. */
   titleOf: (element: AxElement) => string;
-  /** The placeholder of an empty field; `''` for none. */
   placeholderOf: (element: AxElement) => string;
   /** `lazy` for a frame that loads when it is scrolled into view, `seen` for a visible frame, `''` for others. */
   frameState: (element: AxElement) => string;
-  /** The id of the stored file that an element shows in the page; `null` for none. */
+  /** The id of the stored file that an embedded viewer shows, such as a PDF; `null` for none. */
   fileOf: (element: AxElement) => string | null;
-  /** `true` or `mixed` for a ticked cell; `''` for others. */
+  /** `true` or `mixed` for a cell that is checked fully or partly; `''` for others. */
   tickOf: (element: AxElement) => string;
   isUnderHand: (element: AxElement) => boolean;
   isOver: (element: AxElement) => boolean;
@@ -78,14 +77,14 @@ const SORTS = ['ascending', 'descending'] as const;
 
 const ATTEMPTS = 3;
 
-/** The wanted part of a large document. Of other large documents, the first part is read. */
+/** The requested part of one large document. Other large documents of the page are read from their beginning. */
 type PartOfFrame = WantedPart & { frameId: string };
 
 /**
- * Reads a tab's page, all frames at once. A frame that loads another document meanwhile is read again; a frame that
- * does not answer is omitted.
- * @param wanted a part of a large document; `null` for the whole page
- * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
+ * Reads a tab's page with all its frames. A frame that navigates meanwhile is read again; a frame that does not answer
+ * is omitted.
+ * @param wanted the requested part of a large document; `null` to read every document whole
+ * @throws {PeriscopeError} `timeout` when the main document does not answer, `render_failed` when it is gone
  */
 export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
   const [main, ...others] = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -109,7 +108,7 @@ function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
 const BEGINNING: WantedPart = { from: null, within: null };
 
 /**
- * Reads one document of a tab. Reads again until the frame shows the same document before and after.
+ * Reads one document of a tab. Repeats until the frame shows the same document before and after the reading.
  * @returns `null` when the frame is gone, `late` when it does not answer in time
  */
 async function readDocument(
@@ -164,7 +163,7 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
-  // Both requests are sent at once: the browser runs the script while it transfers the long tree.
+  // Both requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
   const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   return { nodes, facts, part: null };
@@ -234,8 +233,8 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
 }
 
 /**
- * Removes elements that are in the accessibility tree but not displayed. The tree ignores them, and the facts script
- * did not find them. Of adjacent elements, only one is asked for its box.
+ * Removes elements that are not displayed. Elements that the accessibility tree ignores and the page script did not
+ * report may be invisible, so Chromium is asked for a box. Siblings share one request.
  */
 async function withBoxes(
   elements: ReadonlySet<AxElement>,
@@ -267,13 +266,13 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
   );
 }
 
-/** A document that cannot run the scripts is still shown, from its accessibility tree alone. */
+/** A document in which scripts cannot run is still shown, from its accessibility tree alone. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
 }
 
-/** A document that cannot run the scripts cannot be divided either. */
+/** A document in which scripts cannot run counts as small, because dividing a large one needs a script. */
 function noSizeUnlessGone(error: unknown): number {
   ignoreUnlessGone(error);
   return 0;
@@ -285,9 +284,9 @@ function ignoreUnlessGone(error: unknown): null {
 }
 
 /**
- * The parts of a document that accept drops. The document itself and containers of most of it do not count: they listen
- * only so that a misplaced file is not opened. Draggable elements that also accept drops, as in a sortable list, do not
- * count either, because the view shows them as draggable.
+ * The elements that accept drops. The document and containers of most of its content do not count: they usually listen
+ * only to keep the browser from opening a misplaced file. Neither do draggable elements that accept drops, as in a
+ * sortable list, because the view marks them as draggable.
  */
 function findDropZones(
   root: AxElement,
@@ -310,22 +309,22 @@ function holdsPage(element: AxElement): boolean {
   return false;
 }
 
-/** Roles of the large parts of a page, of which it has only a few. */
+/** Roles of the main regions of a page, such as its header. A container of one holds most of the page. */
 const PAGE_ROLES: ReadonlySet<string> = new Set(
   [...LANDMARK_ROLES].filter((role) => !/^(?:menu|tablist|tree|search|alert)/u.test(role)),
 );
 
-/** Listening elements, by backend node id. */
+/** Backend node ids of elements with event listeners. */
 type Listening = {
   clicks: ReadonlySet<number>;
-  /** Elements with a listener for drags over them, or for drops. */
+  /** Elements that listen for `dragover` or `drop`. */
   drops: ReadonlySet<number>;
 };
 
 /**
- * Elements whose listeners show their purpose. The listeners of frameworks, which handle every event at their root, do
- * not count. The script uses a handle of the page's own context: asking Chromium for the listeners of all contexts
- * crashes the renderer on some pages a moment later.
+ * Elements with listeners for clicks or drops. Roots on which a framework listens for every event do not count.
+ * Listeners are requested for a handle in the page's own context: on some pages, requesting those of all contexts
+ * crashes the renderer a moment later.
  * @throws {CdpError} when the document is gone
  */
 async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
@@ -347,7 +346,7 @@ async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
 const CLICKS = new Set(
   'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
 );
-/** Until something is dragged over it, a sortable list listens only for `dragover`. */
+/** A sortable list listens only for `dragover` until something is dragged over it. */
 const DROPS = new Set(['dragover', 'drop']);
-/** Number of event kinds from which an element listens to everything. No single control needs so many. */
+/** Minimum event types that mark the root of a framework. No single control listens for so many. */
 const LISTENS_TO_EVERYTHING = 25;

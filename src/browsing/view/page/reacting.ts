@@ -4,14 +4,14 @@ import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** Maximum characters of a reacting element. With more text it is a part of the page, not a button. */
+/** Maximum characters of a clickable element that counts as one button. More text makes it a section of the page. */
 const REACTING_TEXT_CHARS_MAX = 80;
-/** Depth to which the parts of a listening container are searched: a table has a body, rows and cells. */
+/** Levels searched below a container with a click listener: a table has a body, rows and cells. */
 const REACTING_DEPTH_MAX = 4;
 
 /**
- * Finds elements that react to clicks without looking clickable. These are elements with a listener and, where a
- * container listens for its content, its similar parts, such as cells, tiles and list items.
+ * Finds elements that react to clicks without looking clickable. These are elements with a listener of their own and,
+ * if a container listens for its content, its repeated parts, such as cells, tiles and list items.
  */
 export function findReacting(
   root: AxElement,
@@ -25,20 +25,20 @@ export function findReacting(
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
     if (isOn(element, 'hidden') && !clickable.has(element.backendNodeId ?? 0)) continue;
-    // A row with its own listener is one target. A listener on a table applies to its cells.
+    // A row with its own listener is one click target. If the table listens, its cells are the targets.
     if (element.role === 'row' || element.role === 'LayoutTableRow') {
       reacting.add(element);
       continue;
     }
     const isButton =
       clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0 || isDecorated(element);
-    // A handle in a cell, such as one that resizes the column, does not replace the cell as a target.
+    // A cell is a click target even if it contains another one, such as a handle that resizes the column.
     const isReacting = CELLS.has(element.role) ? nothing : known;
     const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, isReacting);
     const items = isWhole ? [element] : itemsOf(element, known);
     const isField =
       items.length > 0 && !isWhole && [...everyElement(element)].some(({ role }) => FIELD_ROLES.has(role));
-    // Next to a field, parts without text are decoration, such as its arrow.
+    // Next to a field, parts without text are decoration, such as the arrow of a dropdown.
     const telling = isField ? items.filter(hasWords) : items;
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : telling) reacting.add(item);
   }
@@ -46,9 +46,9 @@ export function findReacting(
 }
 
 /**
- * True if a reacting part only wraps one control, or a combobox with its value, so that clicks on both have the same
- * effect. The wrapper may have the role combobox, too. A wrapper of a box does not count, because a box that its
- * wrapper draws may not be clickable itself.
+ * True if an element only wraps one control, or a combobox with its value, so that a click on either has the same
+ * effect. The wrapper may itself have the role combobox. A wrapper of a check box does not count: pages often hide the
+ * native box and draw the wrapper, so that only the wrapper can be clicked.
  */
 export function framesControl(frame: AxElement): boolean {
   if (!isBox(frame) && frame.role !== 'combobox') return false;
@@ -74,7 +74,7 @@ export function framesControl(frame: AxElement): boolean {
 /** Maximum elements in a wrapper. Wrappers in component libraries have about a dozen. */
 const FRAME_ELEMENTS_MAX = 60;
 
-/** True for an element that only contains others, even if it takes keys or pointer events. */
+/** True for a generic element without a name, even if it can be focused. */
 function isBox({ role, name, properties }: AxElement): boolean {
   return role === 'generic' && name === '' && !properties.has('editable');
 }
@@ -96,7 +96,7 @@ function hasWords(element: AxElement): boolean {
   );
 }
 
-/** True for the document and its body, whose listeners may be for any purpose. */
+/** True for the document, `<html>` and `<body>`, whose listeners reveal nothing about clickable content. */
 export function isPage({ parent }: AxElement): boolean {
   return parent === null || parent.parent === null || parent.parent.parent === null;
 }
@@ -105,7 +105,7 @@ function isControl(element: AxElement): boolean {
   return CONTROL_ROLES.has(element.role) || isOn(element, 'focusable') || element.properties.has('editable');
 }
 
-/** True if no part of the element reacts separately and it has no more text than a button. */
+/** True if an element has no more text than a button and none of its descendants reacts to clicks. */
 function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): boolean {
   let chars = 0;
   let count = 0;
@@ -133,13 +133,13 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   return items;
 }
 
-/** The similar parts that are most of an element's content: several small parts that do not react separately. */
+/** The repeated parts that are most of an element's content, each small and without a listener; `[]` if under two. */
 function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
   const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
   return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];
 }
 
-/** True for one text among a few nearly empty parts: a button with an icon, or with knobs at its sides. */
+/** True for a single text among a few nearly empty parts, such as a button with an icon. */
 function isDecorated({ children }: AxElement): boolean {
   const parts = children.map((child) => [...everyElement(child)]);
   const texts = parts.filter((inner) => inner.some(({ role }) => role === 'StaticText'));
@@ -159,7 +159,7 @@ function nothing(): boolean {
 
 const CELLS: ReadonlySet<string> = new Set(['columnheader', 'rowheader', 'cell', 'gridcell', 'LayoutTableCell']);
 
-/** Roles of elements whose listeners apply to the parts inside them. */
+/** Roles of containers that listen for clicks on the items inside them, such as a table that listens for its cells. */
 const HOLDS_ITEMS: ReadonlySet<string> = new Set(['table', 'LayoutTable', 'grid', 'rowgroup', 'list', 'SvgRoot']);
 const ITEMS_MIN = 2;
 const ITEM_LIKE: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@ import { alike } from '#browsing/view/words.ts';
 import type { SilentLine } from './page-facts.ts';
 
 /**
- * Adds visible text that the accessibility tree lacks. Each line becomes a paragraph in the innermost element around it
- * that the tree contains, after the preceding text.
+ * Adds visible text that the accessibility tree lacks, as in some code editors. Each line becomes a paragraph after the
+ * text that precedes it, in the innermost accessible element around it.
  */
 export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   if (lines.length === 0) return;
@@ -30,7 +30,7 @@ export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   }
 }
 
-/** Drops list options that only assistive technology gets, if the page draws visible options with the same text. */
+/** Drops invisible list options that repeat visible text: some dropdowns add such a list for screen readers. */
 export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   if (unseen.size === 0) return;
   const seen = new Set<string>();
@@ -55,7 +55,7 @@ export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   }
 }
 
-/** Removes placeholders from the values of empty editors, which store them in their text. */
+/** Empties the values of rich text editors that contain only their placeholder, which some editors store as text. */
 export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<number, string>): void {
   if (placeholders.size === 0) return;
   for (const element of everyElement(root)) {
@@ -64,7 +64,7 @@ export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<numb
   }
 }
 
-/** False for text, and for editable elements, whose line shows their value. */
+/** False for text nodes, and for editable elements: their line already shows their value. */
 function holdsParts({ role, properties }: AxElement): boolean {
   return role !== 'StaticText' && !properties.has('editable');
 }
