@@ -10,8 +10,8 @@ import { withinRequestLimit, doorOf } from './doors.ts';
 let config: Config | undefined;
 
 /**
- * Checks configuration, host and origin before the request reaches the OAuth server in front of `/mcp`. Every error is
- * answered here, because the platform's own error message may quote a page or the parameters of a query.
+ * Checks configuration, `Host` and `Origin` before a request reaches the OAuth server. Turns every thrown error into a
+ * response here, because the platform's own error page may quote page text or query parameters.
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
@@ -23,7 +23,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin of the calling web page, which is allowed by now and may read this response */
+/** @param origin The request's `Origin` header, which CORS allows to read this response; `null` without the header. */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -65,7 +65,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = doorOf(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // Inside the limit on calls, because a token lookup costs as much as a small call.
+  // A request with a token waits for a permit before the token is looked up, which costs as much as a small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
@@ -77,8 +77,8 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 }
 
 /**
- * Rewrites a request to the public origin. Behind a tunnel it arrives as http, but issuer and audience name the public
- * address. Also drops a trailing slash from a connector's URL.
+ * Rewrites a request's URL to the public origin: a tunnel forwards https as http, but tokens name the public address as
+ * issuer and audience. Also drops the trailing slash that some connectors append, as in `/mcp/`.
  */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
@@ -88,7 +88,7 @@ function underOrigin(request: Request, origin: string): Request {
 
 const MAY_END_IN_SLASH: ReadonlySet<string> = new Set([`${PATHS.mcp}/`, `${PATHS.resourceMetadata}${PATHS.mcp}/`]);
 
-/** Origins of web apps that call connectors directly from the browser. */
+/** Web apps that call this server from their pages, so their requests have an `Origin` header. */
 const CONNECTOR_ORIGINS: readonly string[] = [
   'https://claude.ai',
   'https://claude.com',
@@ -97,9 +97,9 @@ const CONNECTOR_ORIGINS: readonly string[] = [
 ];
 
 /**
- * Guards against DNS rebinding (MCP transport, "Security warning"). A request without Origin does not come from a
- * browser, so only its token decides. `PUBLIC_URL` is the origin of this deployment; without it, only the platform's
- * routing names the host.
+ * Guards against DNS rebinding (MCP transport, "Security warning"): a web page may point its own host name at this
+ * server. A request without `Origin` does not come from a web page, so only its token decides. Without `PUBLIC_URL`,
+ * every host name that the platform routes here is accepted.
  * @returns the reason for a refusal, or `null`
  */
 export function refusedAccess(
@@ -119,7 +119,7 @@ export function refusedAccess(
 
 /**
  * The https URL to which a plain http request is redirected, or `null`. Passphrases and tokens must be encrypted,
- * except on a loopback host. A tunnel that terminates TLS sets `X-Forwarded-Proto`; Cloudflare's edge sets it, too.
+ * except on a loopback host. A proxy that terminates TLS sets `X-Forwarded-Proto`, as Cloudflare's edge does.
  */
 export function encryptedUrl(request: Request): string | null {
   const url = new URL(request.url);
@@ -130,8 +130,8 @@ export function encryptedUrl(request: Request): string | null {
 }
 
 /**
- * True if the `Host` header, which no page can set, equals the URL's host. Local runtimes take the URL from headers
- * that any page can send, such as `MF-Original-URL`. A request made by this code has no `Host`.
+ * True if the `Host` header equals the URL's host. A local runtime takes the URL from headers that any web page can
+ * set, such as `MF-Original-URL`, but no page can set `Host`. A request made by this code has no `Host`.
  */
 function isNamedByHost(request: Request, own: URL): boolean {
   const host = request.headers.get('host');

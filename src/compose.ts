@@ -68,7 +68,7 @@ import { followDeps } from '#library/follow-parts.ts';
 import type { RoundPlatform } from '#library/follow-round.ts';
 import { sendHandoffWebhook } from '#account/handoff-webhook.ts';
 
-/** Maximum Markdown pages of a site whose list stays in the memory cache. Most sites list none. */
+/** Maximum Markdown pages of a site whose facts an isolate caches in memory. Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
 /** Time limit for the DNS lookup of a client's metadata document, while the user waits for the consent page. */
 const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
@@ -77,20 +77,20 @@ const turns: Permits = new Map();
 const memory: Memory = [];
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
-/** Interval for writing a subject's activity in batches. An isolate that is evicted loses at most one batch. */
+/** Interval at which a subject's activity is written in batches. An evicted isolate loses at most one batch. */
 const TELL_EVERY_MS = SECOND_MS;
 const TELL_DEEDS_MAX = 100;
 const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
-/** The parts of one call. A new set for each call reads the facts about a site once per call. */
+/** The stores and services of one call. Each call gets new ones, so that it reads the facts about a site once. */
 export type Parts = ReturnType<typeof partsOf>;
 
 export function partsOf(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
-  // Without retries, because these writes must not run twice.
+  // For writes that must not run twice, such as adding to a counter.
   const dbWithoutRetry = openDb(env.DB, false);
   const sites = new SiteStore(db);
   const people = new PeopleStore(db);
@@ -293,7 +293,7 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
     .map(({ name }) => name);
 }
 
-/** Requests of models to the user that are open in browser sessions; `null` if they could not be read. */
+/** Questions that models ask the user in open browser sessions; `null` if they could not be read. */
 export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {
@@ -321,7 +321,7 @@ export function livePortOf({ config, env, ownHosts }: Parts, subject: string): L
   });
 }
 
-/** Judges by the address gate alone. `ALLOWLIST_DOMAINS` limits what models read, not clients' metadata documents. */
+/** Checks only the address gate. `ALLOWLIST_DOMAINS` limits what models read, not clients' metadata documents. */
 async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
   const deps = { ...net, policy: { ...policy, allowDomains: [] } };
   try {

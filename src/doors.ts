@@ -35,7 +35,7 @@ import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
 
 const doors = new WeakMap<Env, Map<string, Door>>();
-/** Maximum public host names. A deployment has one or two; more come from forged `Host` headers. */
+/** Maximum public origins that an isolate caches. A deployment has one or two; more come from forged `Host` headers. */
 const ORIGINS_MAX = 8;
 const ready = new WeakMap<Env, ReadinessMemory>();
 const requests: Permits = new Map();
@@ -76,7 +76,7 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   };
 }
 
-/** True if someone opens the connector URL in a browser. Clients accept JSON or events, and send a token. */
+/** True if a person opens the connector URL in a browser. MCP clients send a token, or accept JSON or events only. */
 function isVisit({ method, url, headers }: Request): boolean {
   if (method !== 'GET' || new URL(url).pathname !== PATHS.mcp || headers.has('authorization')) return false;
   const accept = headers.get('accept');

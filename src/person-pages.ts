@@ -44,7 +44,7 @@ import { citationPages } from '#web/public/citation-pages.tsx';
 import { oneChangePages } from '#web/public/one-change.tsx';
 import { sharedQuotePages } from '#web/public/shared-quote.tsx';
 
-/** The pages that need no more than sign-in does. */
+/** Pages that need no other parts than the sign-in pages do. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
   const makers = [
     signInPages,
@@ -59,7 +59,7 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   return makers.map((make) => make(deps));
 }
 
-/** Names of this server's own callers, which are not connected clients. */
+/** Names of this server's own callers, such as the console, which are not connected clients. */
 const OURS = new Map([
   [LOCAL_CLIENT, 'npm start token'],
   [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
@@ -116,7 +116,7 @@ export function siteDeps(
   };
 }
 
-/** The pages of the console, and those that other pages link to. */
+/** The pages of the console, and the pages that links in results lead to, such as citations and approvals. */
 export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
   const { config, vaultOf, stores } = site;
   const makers = [
@@ -150,7 +150,7 @@ export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
       allow: (subject, page) => allowActing(stores().siteRules, subject, page, site.tell),
       note: (subject, words) => site.note(subject, 'approvals', words),
     }),
-    // Its tool calls are those of a client that has only the `web:read` scope.
+    // The page “Try it” calls tools like a client that has only the `web:read` scope.
     playgroundPages({
       ...site,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),

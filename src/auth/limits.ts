@@ -6,36 +6,36 @@ export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
 /** Maximum failed attempts in a row from all addresses. Then one every 36 s: a botnet gets 2,400 guesses a day. */
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
-/** Maximum provider sign-ins that one address may start in 15 minutes. Each is stored until it returns or expires. */
+/** Maximum provider sign-ins that one address may start in 15 minutes. Each is stored until it ends or expires. */
 export const UPSTREAM_STARTS_PER_ADDRESS_MAX = 30;
-/** Time to sign in at the provider, including a second factor and a password change. */
+/** Time that a user has to sign in at the provider, including a second factor and a password change. */
 export const UPSTREAM_SIGN_IN_TTL_MS = 10 * MINUTE_MS;
-/** Time limit for all requests to a provider together, while the user waits for one page. */
+/** Time limit for all requests to a provider during one sign-in step, because the user waits for the page. */
 export const UPSTREAM_DEADLINE_MS = 15 * SECOND_MS;
-/** Maximum bytes of a response: ten times the largest metadata, key set or token response of large providers. */
+/** Maximum bytes of a provider's response: ten times the largest metadata, key set or token response seen. */
 export const UPSTREAM_BODY_BYTES_MAX = 512 * KIB;
 /** Sign-in cookie lifetime. Long, because the passphrase is long and people connect clients rarely. */
 export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
-/** Lifetime of the cookie for known browsers. Such a browser has its own limit, so guessers cannot lock it out. */
+/** Lifetime of the cookie that gives the owner's browser its own limit on attempts, so guessers cannot lock it out. */
 export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
 export const CONSENT_QUIET_MS = 30 * 24 * HOUR_MS;
-/** Maximum characters of a client's name. The client chooses the name, and a longer one could hide the page. */
+/** Maximum characters of a client's name. A client chooses its name, and a long one could hide the consent page. */
 export const CLIENT_NAME_CHARS_MAX = 80;
-/** Maximum connections of one client ID, for several accounts and devices of a user. The oldest ends first. */
+/** Maximum connections of one client ID for one user, such as one for each device. The oldest connection ends first. */
 export const GRANTS_PER_CLIENT_MAX = 10;
 /** Idle time since the last refresh after which a connection ends: 90 days. */
 export const REFRESH_TOKEN_IDLE_TTL_SECONDS = 7_776_000;
-/** Random bytes of a token. 256 bits cannot be guessed, so storing a plain hash is enough. */
+/** Random bytes of an access token. 256 bits cannot be guessed, so storing a plain hash of the token is enough. */
 export const TOKEN_SECRET_BYTES = 32;
 /** Default lifetime of a token: short enough for a forgotten token to expire, long enough to be convenient. */
 export const TOKEN_DAYS_DEFAULT = 90;
 export const TOKEN_DAYS_MAX = 365;
-/** Maximum tokens of a user: one for each agent and machine. More come from a script that loses its tokens. */
+/** Maximum access tokens of a user: one for each agent and machine. A script that loses its tokens makes more. */
 export const TOKENS_PER_SUBJECT_MAX = 50;
-/** Minimum time between writes of "Last used", because agents call many times a minute. */
+/** Minimum time between two writes of a token's "Last used", because agents call many times a minute. */
 export const TOKEN_USED_EVERY_MS = 1 * MINUTE_MS;
-/** Maximum registrations of one address. Clients need open registration, and each one writes to the store. */
+/** Maximum client registrations of one address in an hour. They need no sign-in, and each writes to the store. */
 export const REGISTRATIONS_PER_ADDRESS_MAX = 60;
 export const REGISTRATIONS_MAX = 300;
 export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;

@@ -18,14 +18,14 @@ export function notAcceptable(): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 });
 }
 
-/** The method that keeps an event stream open and therefore has no JSON response. */
+/** The method whose response is an event stream that stays open, so that JSON cannot replace it. */
 const LISTEN = 'subscriptions/listen';
 
 export function needsEvents(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === LISTEN;
 }
 
-/** Adds both formats to the Accept header, because the protocol library requires them literally. */
+/** Adds JSON and event stream to `Accept`, because the protocol library refuses a header that lacks one of them. */
 export function withBothForms(request: Request): Request {
   const accept = request.headers.get('accept') ?? '';
   if (accept.includes(JSON_TYPE) && accept.includes(EVENTS_TYPE)) return request;
@@ -54,10 +54,10 @@ function piped(answer: Response, type: string, change: Transformer<string, strin
 }
 
 const DATA = 'data: ';
-/** An event-stream comment, written in long calls to detect a closed connection. JSON gets white space instead. */
+/** Begins an event-stream comment, with which long calls detect a closed connection. JSON gets a space instead. */
 const COMMENT = ':';
 
-/** Extracts the responses of a stream without its notifications. Each is passed on when it is complete. */
+/** Turns an event stream into JSON: passes on each response when it is complete, and drops notifications. */
 function eventsToJson(isBatch: boolean): Transformer<string, string> {
   let pending = '';
   let answers = 0;

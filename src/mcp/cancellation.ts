@@ -7,21 +7,21 @@ import { CALL_DEADLINE_MS, SECOND_MS } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 
 /**
- * Clients of the 2025 era cancel a call by another request, which contains only the call's id. The id is unique for one
- * client only, so a call is cancelled only if no other running call of the subject has this key.
+ * Clients of the 2025 era cancel a call by another request, which contains only the call's id. Two clients of one user
+ * may use the same id, so a call is cancelled only if no other running call of the subject has the same key.
  */
 
 const NOTICE_MS = 50;
-/** Delays of the lookups for a call, because a cancellation may arrive before its call. */
+/** Delays of the attempts to find the call to cancel, because the cancellation may arrive before its call. */
 const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;
-/** Concurrent cancellation lookups per subject. Each lookup asks every open session. */
+/** Concurrent searches for calls to cancel, per subject. Each search asks every open session. */
 const LOOKS_AT_ONCE = { max: 4, leaseMs: 5 * SECOND_MS, pollMs: 20, pollMsMax: 160, restMs: 0 } as const;
-/** Lifetime of a call's entry. It expires because a killed request cannot report that its call has ended. */
+/** Lifetime of a running call's entry. It expires, because a killed request cannot remove its entry. */
 const FORGOTTEN_MS = CALL_DEADLINE_MS + 15 * SECOND_MS;
-/** Maximum characters of an id. Longer ids are neither counters nor UUIDs; their calls end with the connection. */
+/** Maximum characters of a call's key. Counters and UUIDs fit; longer ids are not used for cancellation. */
 const KEY_CHARS_MAX = 400;
 
-/** @returns `null` for a request whose id cannot distinguish it from other requests */
+/** Key of a running call for its cancellation; `null` if the request's id is too long. */
 export function requestKey({ client }: Principal, headers: Headers, id: string | number): string | null {
   const key = JSON.stringify([client ?? null, headers.get('mcp-session-id'), id]);
   return key.length > KEY_CHARS_MAX ? null : key;
@@ -41,7 +41,7 @@ export function cancelledIn(message: unknown): (string | number)[] {
 
 type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
 
-/** The calls of one isolate. A cancellation sets a flag to poll, because requests must not share promises or timers. */
+/** The running calls of one isolate. A cancelled call polls a flag, because requests must not share promises. */
 export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();
@@ -68,7 +68,7 @@ export class RunningCalls {
   }
 
   /**
-   * Cancels the call with this key in any isolate, if the subject has no other call with it.
+   * Cancels the call with this key in any isolate, if exactly one call of the subject has the key.
    * @param isOfSession true if the request has a session id, so that no other client can have the same key
    */
   async cancel(

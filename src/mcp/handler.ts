@@ -55,12 +55,12 @@ export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Res
   }
 }
 
-/** True for a version before 2026-07-28. A client of the 2025 era sends no version before the negotiation. */
+/** True for a protocol version before 2026-07-28. A client of the 2025 era sends no version before `initialize`. */
 function isBeforeModern(version: string): boolean {
   return version < MODERN_SINCE;
 }
 
-/** Reserves memory for a large body and its processing, until the call is answered. */
+/** Reserves memory for a large body and its processing until the response ends. */
 function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['services']) {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   const announced = Number(request.headers.get('content-length') ?? REQUEST_BODY_BYTES_MAX);
@@ -171,15 +171,15 @@ async function answerTo(
 type Message = {
   parsed: unknown;
   oddArguments: OddArguments;
-  /** Text of a body that is not JSON, so that the SDK responds with its parse error. */
+  /** Text of a body that is not JSON; empty otherwise. The SDK gets this text and responds with its parse error. */
   unparsed: string;
-  /** True if the body needed a memory reservation. */
+  /** True for a body that is large enough to need a memory reservation. */
   isLong: boolean;
 };
 
 const NO_MESSAGE: Message = { parsed: undefined, oddArguments: new Map(), unparsed: '', isLong: false };
 
-/** Reads the message; `null` if it is too large. Releases the text, so that a long one is in memory only once. */
+/** Reads the message; `null` if it is too large. Returns no copy of the text, which may be megabytes. */
 async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
   let isLong = false;
   const body = await readCapped(request.body, REQUEST_BODY_BYTES_MAX, async () => {
@@ -198,13 +198,13 @@ function tooLarge(limitBytes: number): Response {
 
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** Options to stream the response of a long call, with a write every second to detect a closed connection. */
+/** Options that stream the response of a call, with a write every second to detect a closed connection. */
 function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {
   const isCall = [message].flat().some((one) => CALLS.has(at(one, 'method')));
   return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_MS } : {};
 }
 
-/** Starts the cancellation after the response, because the client does not wait for its result. */
+/** Cancels the named calls after the response, because the client does not wait for the result. */
 function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): void {
   const { principal, services, requestId, reportUnexpected } = env;
   const keys = new Set(cancelledIn(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
@@ -214,7 +214,7 @@ function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): v
   }
 }
 
-/** Handles the user's answer to a request to open a link. If the link was opened, the session notices that itself. */
+/** Handles the user's answer to a request to open a link. The session itself notices when the link is opened. */
 async function takeAnswer(
   { session, isDeclined }: { session: string; isDeclined: boolean },
   { principal, services, requestId, reportProtocolError }: McpEnvironment,
@@ -230,7 +230,7 @@ async function takeAnswer(
   return new Response(null, { status: 202 });
 }
 
-/** Exposes the session header. Web pages can only read response headers that are exposed. */
+/** Exposes the `Mcp-Session-Id` header by CORS, without which web pages cannot read it. */
 function withReadableSession(given: Response): Response {
   const readable = new Response(given.body, given);
   readable.headers.append('access-control-expose-headers', 'Mcp-Session-Id');
@@ -251,7 +251,7 @@ function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
   return tools.find((tool) => tool.name === name) ?? null;
 }
 
-/** Revision from which clients know resource links. Revisions are dates, so they sort as text. */
+/** Protocol revision that introduced resource links. Revisions are dates, so they sort as text. */
 const RESOURCE_LINKS_SINCE = '2025-06-18';
 const MODERN_SINCE = '2026-07-28';
 

@@ -1,10 +1,10 @@
 import { MIB, SECOND_MS } from '#core/limits.ts';
 
-/** Maximum characters of an argument that a hint repeats. A longer argument is only named. */
+/** Maximum characters of an argument that a hint repeats. For a longer one the hint writes `<the url you sent>`. */
 export const HINT_VALUE_CHARS_MAX = 500;
 /** Maximum bytes of a request: more than any call needs. The largest argument is the page of `web_extract`. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
-/** Interval of writes that detect a closed connection. Proxies need far fewer writes to keep a connection open. */
+/** Interval of the writes that detect a closed connection. Keeping a connection open would need far fewer writes. */
 export const KEEP_ALIVE_MS = 1 * SECOND_MS;
-/** Maximum characters of a prompt's focus: a sentence or two. */
+/** Maximum characters of a prompt's argument `focus`: a sentence or two. */
 export const PROMPT_FOCUS_CHARS_MAX = 500;

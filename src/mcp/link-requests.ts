@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { LinkToOpen } from '#tools/define-tool.ts';
 
 /**
- * Requests to open a link, for clients of the 2025-11-25 revision. A client declares its capabilities in a request that
- * is over before a tool is called, and answers the server's question in a third request. No state is stored in between.
- * The session id, which a client repeats, records that the client opens links, and distinguishes clients. The id of the
- * question, which comes back with the answer, names the browser session. Neither id grants a permission.
+ * Requests to open a link, for clients of the 2025-11-25 revision, without server state. Such a client declares in
+ * `initialize` that it opens links, later calls a tool, and answers the server's question by another request. The
+ * session id, which the client repeats, records that it opens links. The id of the question, which the answer repeats,
+ * names the browser session. Neither id grants a permission.
  */
 const ASKED_SINCE = '2025-11-25';
 const OPENS_LINKS = 'opens-links.';

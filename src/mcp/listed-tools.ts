@@ -3,11 +3,11 @@ import { remember } from '#core/flow/remember.ts';
 import type { Principal } from '#core/principal.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** Maximum cached tool lists per isolate, 60 KB each at most. Few kinds of clients use one deployment. */
+/** Maximum cached tool lists per isolate, 60 KB each at most. Few different clients use one deployment. */
 const LISTS_KEPT_MAX = 16;
-/** Maximum characters of a cache key. A longer key does not belong to an ordinary list request. */
+/** Maximum characters of a cache key. A longer key comes from an unusual request, which is not cached. */
 const KEY_CHARS_MAX = 2_000;
-/** Headers that may affect the response: the client's name, and the headers that the protocol library checks. */
+/** Headers that may affect the list: the client's name, and the headers that the protocol library checks. */
 const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;
 
 type Caller = { origin: string; principal: Principal; abilities: Abilities };
@@ -16,12 +16,12 @@ type Kept = { before: string; after: string; status: number; headers: [string, s
 
 /**
  * Caches responses to `tools/list` in an isolate's memory. Equal requests with equal permissions get responses that
- * differ only in the id, and building a response takes longer than most tool calls.
+ * differ only in the JSON-RPC id, and building a response takes longer than most tool calls.
  */
 export class ListedTools {
   readonly #kept = new Map<string, Kept>();
 
-  /** @param make builds the final response */
+  /** @param make builds the response if the cache has none */
   async answer(request: Request, message: unknown, caller: Caller, make: () => Promise<Response>): Promise<Response> {
     const asked = askedOf(request, message, caller);
     if (asked === null) return make();
@@ -52,7 +52,7 @@ export class ListedTools {
   }
 }
 
-/** Cache key of a list request; `null` for other messages. */
+/** Cache key of a list request; `null` for other messages and for a key that is too long. */
 function askedOf(request: Request, message: unknown, { origin, principal, abilities }: Caller): Asked | null {
   if (!isJsonObject(message) || message['method'] !== 'tools/list') return null;
   const { id, ...asked } = message;

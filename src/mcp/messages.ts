@@ -2,18 +2,18 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isJsonObject } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
-/** Maximum depth of the recursion over untrusted input. The protocol's own optional fields are nested less deeply. */
+/** Maximum nesting in which nulls are removed, because input is untrusted. The protocol nests less deeply. */
 const FIELD_DEPTH_MAX = 8;
 
-/** Arguments that are not objects, by the id of their call. Some are an object's JSON as text. */
+/** Tool arguments that are not objects, by the id of their call. An example is an object sent as JSON text. */
 export type OddArguments = ReadonlyMap<unknown, unknown>;
 
 type Accepted = { message: unknown; oddArguments: OddArguments };
 
 /**
- * Prepares a message or batch for the protocol library, which rejects `null` for optional fields with errors worded for
- * developers. Some clients send null for every unset field. Null therefore counts as absent, except in tool arguments,
- * which the tool checks. Arguments that are not objects also go to the tool, which responds with the corrected call.
+ * Prepares a message or batch for the protocol library, which rejects `null` in an optional field. Some clients send
+ * null for every unset field, so null counts as absent, except in tool arguments, which the tool checks. Arguments that
+ * are not objects also go to the tool, which responds with the corrected call.
  */
 export function acceptMessage(parsed: unknown): Accepted {
   const oddArguments = new Map<unknown, unknown>();
@@ -37,7 +37,7 @@ function acceptOne(parsed: unknown, oddArguments: Map<unknown, unknown>): unknow
   return { ...message, params: { ...accepted, arguments: {} } };
 }
 
-/** True for a notification. JSON-RPC has no response that could report its nulls, so they are removed. */
+/** True for a notification. Its nulls are removed at the top level too, because no response could report them. */
 function isNotification({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && method.startsWith('notifications/') && (id === undefined || id === null);
 }
@@ -56,8 +56,8 @@ const NO_OBJECT = 'params must be an object. Send {} or leave params out.';
 const NOT_RUN = 'Not run: another message of this batch is not valid.';
 
 /**
- * Returns the response to `params` that are not an object, which the library would not accept as a message; `null` if
- * all are valid. If a batch contains such a message, no message of the batch is run.
+ * Returns the error responses if `params` of a message are not an object, which the library would not accept as a
+ * message; `null` if all are valid. A batch with one such message is not run at all.
  */
 export function refusedParams(message: unknown): JsonObject | JsonObject[] | null {
   if (!Array.isArray(message)) return hasOddParams(message) ? refused(message) : null;

@@ -5,8 +5,8 @@ import { isPlainText, plainJson } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /**
- * Cleans every response of `/mcp`. Results, the protocol library's errors and notifications lose invisible characters;
- * the ids that match messages stay unchanged.
+ * Removes invisible characters from every response of `/mcp`: results, the protocol library's errors and notifications.
+ * Message ids stay unchanged, because clients match them.
  * @param is2025 true for a client of the 2025 era, which has its own error code for a missing resource
  */
 export async function plainAnswer(answer: Response, is2025 = false): Promise<Response> {
@@ -16,14 +16,14 @@ export async function plainAnswer(answer: Response, is2025 = false): Promise<Res
   if (type.startsWith('application/json')) return new Response(plainMessage(await answer.text(), is2025), answer);
   if (!type.startsWith('text/event-stream')) return answer;
   const plain = body
-    // A byte order mark at the start of a chunk is an ordinary character, so it is not removed.
+    // `ignoreBOM` preserves U+FEFF: at the start of a chunk it is an ordinary character, not a byte order mark.
     .pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }))
     .pipeThrough(new TransformStream(plainLines(is2025)))
     .pipeThrough(new TextEncoderStream());
   return new Response(plain, answer);
 }
 
-/** Joins the parts of a stream line: a message is one line, but may arrive in several chunks. */
+/** Cleans a stream line by line. Each message is one line, which may arrive in several chunks. */
 function plainLines(is2025: boolean): Transformer<string, string> {
   let pieces: string[] = [];
   return {
@@ -49,7 +49,7 @@ function plainLine(line: string, is2025: boolean): string {
 /** JSON escapes that may hide characters to clean: control characters and unpaired surrogates. */
 const ESCAPED = /\\[bfru]/;
 
-/** Cleans a message. A message that needs no cleaning is returned without parsing. */
+/** Cleans a message. A message without anything to clean is returned unparsed. */
 function plainMessage(json: string, is2025: boolean): string {
   const mayBeWrong = WRONG_PARAMETERS.test(json);
   if (isPlainText(json) && !ESCAPED.test(json) && !mayBeWrong) return json;
@@ -62,14 +62,14 @@ function plainMessage(json: string, is2025: boolean): string {
 }
 
 const WRONG_PARAMETERS = new RegExp(`"code":(?:${ProtocolErrorCode.InvalidParams}|${ProtocolErrorCode.InternalError})`);
-/** Maximum characters of an error text, which may contain field names from the caller. */
+/** Maximum characters of an error message, because it may contain field names that the caller chose. */
 const WORDS_CHARS_MAX = 400;
 const PROBLEMS_MAX = 5;
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
 
 /**
- * Rewords the library's parameter errors, which contain JSON of its schema checks and internal errors. A client's
- * developer gets the field and its expected value instead.
+ * Rewords the library's parameter errors, whose text is the JSON of its schema checks. A client's developer gets the
+ * field and the expected value instead.
  */
 function inWords(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
@@ -84,7 +84,7 @@ function inWords(message: unknown): unknown {
   return { ...message, error: { code: ProtocolErrorCode.InvalidParams, message: words } };
 }
 
-/** Replaces the library's error code by that of the 2025 era for "Resource not found". */
+/** Replaces the error code for "Resource not found" by that of the 2025 era. */
 function missing2025(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
   const { error } = message;

@@ -11,10 +11,10 @@ import { cacheUri } from './resource-uris.ts';
 import { runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
-/** Maximum bytes of the page in a prompt. Together with the server's own words, it fits one result. */
+/** Maximum bytes of the page in a prompt. Page and prompt text together fit into one result. */
 const PROMPT_PAGE_BYTES_MAX = 70_000;
 
-/** Rules at the end of each prompt. The page before them is named as material, not as instructions. */
+/** Rules at the end of each prompt, which tell the model that the page is material, not instructions. */
 
 const GROUND_RULES = [
   'Use only what the page says, and mark anything you add from elsewhere as your own.',
@@ -45,7 +45,7 @@ Leave a field out when the page does not state it: do not guess. Keep to the pag
 
 ${GROUND_RULES}`;
 
-/** Serves prompts about one page. The page is opened and embedded as a resource, and the task follows. */
+/** Serves prompts about one page: the page as an embedded resource, then the task. */
 export function servePrompts({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description }]) => ({
@@ -136,7 +136,7 @@ type PromptArguments =
   | { url: string; snapshot: undefined; focus: string | undefined }
   | { url: undefined; snapshot: string; focus: string | undefined };
 
-/** Parses the arguments. Hosts send fields that the user left blank as empty texts. */
+/** Parses the arguments. An empty text counts as absent, because hosts send it for a field that the user left blank. */
 function parseArguments(given: Record<string, string>): PromptArguments {
   const known: readonly string[] = ARGUMENTS.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !known.includes(name));

@@ -1,4 +1,4 @@
-/** A stored page as a protocol resource: its Markdown, or its fetch metadata. */
+/** A stored page as a protocol resource: its Markdown (`cache`), or its fetch metadata (`meta`). */
 type ResourceAddress = { kind: 'cache' | 'meta'; snapshot: string };
 
 export const CACHE_TEMPLATE = 'resource://cache/{sha256}';

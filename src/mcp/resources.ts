@@ -21,8 +21,8 @@ import { protocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
- * Serves stored pages as resources: each by its snapshot hash, and a list of those that the subject opened recently.
- * Uses the SDK's low-level handlers, because its resource templates cannot page a list.
+ * Serves stored pages as resources: any page by its snapshot hash, and a list of the pages that the subject opened
+ * recently. Uses the SDK's low-level handlers, because its resource templates cannot return a list page by page.
  */
 export function serveResources({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('resources/list', ({ params }, context) =>

@@ -37,22 +37,22 @@ import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
 import { runQuietly } from '#mcp/run/run-request.ts';
 
 /**
- * Lifetime of a client's copy of a list. Only a deploy or other permissions change a list. `tools/list` has 62 KB, and
- * some clients request it before each model turn.
+ * Lifetime of a client's copy of a list. A list changes only with a deploy or other permissions. `tools/list` has 62
+ * KB, and some clients request it before each model turn.
  */
 const LIST_FRESH_MS = 5 * MINUTE_MS;
 
 export type ServerEnvironment = CallEnvironment & {
   /** URL of the metadata that tells clients how to request more permissions. */
   resourceMetadataUrl: string;
-  /** The key with which a client can cancel a request by another request; `null` if it cannot. */
+  /** The key by which another request of the client can cancel this request; `null` if none can. */
   requestKey: (id: RequestId) => string | null;
 };
 
 /**
  * Builds a protocol server for one request, with the tools granted to this principal.
- * @param oddArguments arguments that are not objects, by call
- * @param isToolCall true if the request calls a tool, which needs no other handlers
+ * @param oddArguments tool arguments that are not objects, by the id of their call
+ * @param isToolCall true if the request calls a tool, so that no other handlers are needed
  */
 export function buildServer(
   tools: readonly Tool[],
@@ -76,7 +76,7 @@ export function buildServer(
   return server;
 }
 
-/** Cache settings of lists. Private, because the tools depend on the caller's scopes. */
+/** Cache settings of lists. Private, because a list depends on the caller's scopes. */
 const FRESH = { ttlMs: LIST_FRESH_MS, cacheScope: 'private' } as const;
 const CACHE_HINTS = {
   'server/discover': FRESH,
@@ -89,18 +89,18 @@ function iconOf(origin: string) {
   return { src: origin + PATHS.mark, mimeType: 'image/svg+xml', sizes: ['any'] };
 }
 
-/** Capabilities of the toolset `web` besides tools. No notifications, because no request outlives its response. */
+/** Capabilities that the toolset `web` adds. No change notifications, because no request outlives its response. */
 const PAGE_CAPABILITIES = {
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
   completions: {},
 };
 
-/** Shared by all requests of this isolate. */
+/** The running calls of this isolate, shared so that one request can cancel another. */
 export const RUNNING = new RunningCalls();
 
 /**
- * Serves tools with low-level handlers. The library's own handlers store tools in an object, where names such as
+ * Serves tools with low-level handlers. The library's own handlers look tools up in an object, in which names such as
  * `constructor` always exist, and word argument errors themselves.
  */
 function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: OddArguments): void {
@@ -120,7 +120,7 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnviro
   });
 }
 
-/** Adds the field by which ChatGPT offers to reconnect to the tool error of an option that was not granted. */
+/** Adds the field that makes ChatGPT offer to reconnect to the error of a call with an option that was not granted. */
 async function withReconnect(
   error: ReturnType<typeof runTool>,
   tool: Tool,
@@ -137,7 +137,7 @@ async function runCancellably<T>(
   work: (call: CallWithSignal) => Promise<T>,
 ): Promise<T> {
   const answer = RUNNING.run({ subject: principal.subject, request: requestKey(id), signal }, work);
-  // The platform drops a request whose client has gone. Without this, the session would not be told to stop.
+  // The platform stops a request whose client has disconnected. `waitUntil` lets the call stop its session first.
   services.waitUntil(answer.catch(() => undefined));
   return answer;
 }
@@ -150,7 +150,7 @@ function noSuchTool(name: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, words);
 }
 
-/** An entry of the tool list with its strict schema. `runTool` parses with it, so errors have our format. */
+/** An entry of the tool list. Its schema is the published form of the one that `runTool` parses with. */
 function listedTool(tool: Tool, { abilities, structured, principal }: CallEnvironment): ListedTool {
   const { description, inputSchema } = tool.offer(abilities, principal.scopes);
   return {
@@ -183,14 +183,14 @@ function connectionOf(
   return {
     call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
-    // Only sent: the library's own method would wait for the answer, which comes with another request.
+    // Sent without waiting: the library's own method would wait for the answer, which comes in another request.
     askToOpen: opensLinks
       ? async (link) => server.transport?.send(linkRequest(link), { relatedRequestId: mcpReq.id })
       : null,
     progress: (done, total) => {
       if (progressToken === undefined) return;
       const params = { progressToken, progress: done, total };
-      // The error is ignored: a disconnected caller only misses a notification, and the signal informs the tool.
+      // The error is ignored: a disconnected caller misses only a notification, and the abort signal informs the tool.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };
@@ -217,7 +217,7 @@ function instructions(toolsets: readonly ToolsetName[], origin: string): string 
   ].join(' ');
 }
 
-/** Completes snapshot hashes, and URLs from a part of their URL or title, from the subject's recent pages. */
+/** Completes snapshot hashes and page URLs from the subject's recent pages, by a part of the URL or title. */
 function serveCompletions({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('completion/complete', ({ params }, context) => {
     const field = fieldOf(params);

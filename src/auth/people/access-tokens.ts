@@ -11,14 +11,14 @@ import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** Prefix by which users and scanners for leaked secrets recognize a token. */
+/** Prefix of every access token, by which users and scanners for leaked secrets recognize one. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
 export type NewTokenOptions = { name: string; scopes: readonly Scope[]; days: number };
 
 /**
- * Creates a token that works until it expires, while the user may sign in.
+ * Creates a token that works until it expires or its user loses access.
  * @returns the token, which cannot be read again, or `null` if the user has too many
  */
 export async function makeAccessToken(
@@ -44,7 +44,7 @@ export async function makeAccessToken(
   try {
     await tokens.add(stored);
   } catch (error) {
-    // The token may be stored although the response was lost. It would be listed, but no client has it.
+    // The database may have stored the token before the error. No client would have it, but the console would list it.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;
   }
@@ -70,7 +70,7 @@ export async function propsOfAccessToken(
 
 export const LOCAL_CLIENT = 'local';
 
-/** True for the development token of `npm start`. It works only on a loopback host, whatever the configuration says. */
+/** True for the development token of `npm start`, which works only on a loopback host, even if configured elsewhere. */
 export async function isLocalAccessToken(
   token: string,
   expected: string | undefined,

@@ -11,7 +11,7 @@ const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('oidc'),
     issuer: z.string().min(1),
-    /** The `sub` claim. */
+    /** The provider's `sub` claim. */
     id: z.string().min(1),
     /** Verified addresses, in lower case. */
     emails: z.array(z.string()),
@@ -19,7 +19,7 @@ const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('github'),
     id: z.string().regex(/^\d+$/),
-    /** Login in lower case. A user can change the login, and another user can then take it. */
+    /** GitHub login in lower case. A user can change the login, and another user can then take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
   }),
@@ -61,7 +61,7 @@ function isOfProvider(account: UpstreamAccount, config: Users): boolean {
   return account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
 }
 
-/** Name shown to the owner. Users mostly choose it at their provider. `null` if unknown. */
+/** Name of a stored account, such as `ada@example.org (github:ada)`; `null` if the record is malformed. */
 export function describeAccount(stored: unknown): string | null {
   const { data: account } = accountSchema.safeParse(stored);
   if (account === undefined) return null;
@@ -70,7 +70,7 @@ export function describeAccount(stored: unknown): string | null {
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
 }
 
-/** Name of the account that is signed in, shown to its user; `null` for the passphrase, which has only one account. */
+/** Name of the signed-in account, shown to its own user; `null` for the passphrase, which only the owner has. */
 export function describeOwnAccount(account: Account): string | null {
   return account.way === 'passphrase' ? null : describeAccount(account);
 }
@@ -96,7 +96,7 @@ export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOW
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/** True if the name is the account's. Digits always mean an ID: a user could choose another user's ID as a login. */
+/** True if the name is the account's. On GitHub, digits mean the ID: a login may consist of another user's digits. */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
@@ -114,7 +114,7 @@ export async function deriveSubject(secret: string, issuer: string, id: string):
   return `u_${toBase64Url(new Uint8Array(mac, 0, SUBJECT_BYTES))}`;
 }
 
-/** Caches the owner's derived key, so that a guess costs one derivation, not two. */
+/** Caches the key derived from the owner's passphrase, so that checking a guess derives one key, not two. */
 let derivedPassphrase: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | undefined;
 
 /**
@@ -150,7 +150,7 @@ export function resolveRole(account: Account, { verdict }: Admission, config: Us
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 
-/** A cookie, grant or token. `givenAt`: time of issue in ms. */
+/** The identity in a cookie, grant or access token. `givenAt`: its time of issue in ms. */
 export type Given = { subject: string; account: Account; givenAt: number };
 
 /** The current role of a credential's user; `null` for a credential issued before the user's access was ended. */
@@ -163,7 +163,7 @@ export async function roleOfGiven(
   return givenAt < admission.endedAt ? null : resolveRole(account, admission, config);
 }
 
-/** @param stored an account as stored, or `null` */
+/** @param stored the user's account record, unparsed; `null` if none was stored */
 export async function mayStillSignIn(
   subject: string,
   stored: unknown,

@@ -12,19 +12,19 @@ import {
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#auth/limits.ts';
 
-/** Maximum starts from all addresses together in an hour. At most 170 are stored at a time. */
+/** Maximum provider sign-ins started in an hour from all addresses. Each is stored for at most ten minutes. */
 const UPSTREAM_STARTS_MAX = 1_000;
 
 export type AttemptSource = {
-  /** The client's address; `null` if it cannot be trusted. Then only the total is limited. */
+  /** The client's IP address. `null` if no trusted header has it: then only the limit for all addresses applies. */
   address: string | null;
-  /** Name of this browser's own rate limit, or `null`. */
+  /** Key of this browser's own rate limit; `null` if the browser has none. */
   own: string | null;
 };
 
 /**
- * Rate limits that a sign-in attempt counts against: its address's and the whole deployment's. A browser with its own
- * limit counts only against that limit, so that strangers cannot use up the owner's attempts.
+ * Rate limits that a sign-in attempt counts against: one for its address and one for all addresses. A browser with its
+ * own limit counts only against that limit, so that strangers cannot use up the owner's attempts.
  */
 export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
@@ -33,7 +33,7 @@ export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** Rate limits for sign-in at a provider. These attempts guess nothing, but each is stored for a while. */
+/** Rate limits for starting a sign-in at a provider. A start guesses nothing, but is stored for a while. */
 export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
@@ -49,9 +49,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * The client's address, or `null` if the header cannot be trusted. Cloudflare's edge overwrites this header. Elsewhere
- * any caller can send it, and can forge `request.cf`. `TRUST_CONNECTING_IP` tells whether Cloudflare is in front; a
- * loopback host never has it.
+ * The client's address from `CF-Connecting-IP`, or `null`. Cloudflare's edge overwrites this header; without Cloudflare
+ * in front, any caller can forge the header and `request.cf`. So `TRUST_CONNECTING_IP` must declare that Cloudflare is
+ * in front.
  */
 export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
@@ -59,12 +59,12 @@ export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONN
   return networkOf(address);
 }
 
-/** Groups of an IPv6 address that count: a /64 is one address, because one customer usually has it (RFC 6177). */
+/** Leading groups of an IPv6 address that count as the address: one customer usually has a whole /64 (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {
   if (!URL.canParse(`http://[${address}]/`)) return address;
-  // The URL parser normalizes every spelling. Its result may still contain `::`.
+  // The URL parser normalizes spellings such as `2001:DB8:0::1`, but its result may still contain `::`.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const head = left.split(':');
   const tail = right === undefined || right === '' ? [] : right.split(':');
@@ -73,7 +73,7 @@ function networkOf(address: string): string {
 }
 
 /**
- * True if the deployment is configured as behind Cloudflare. `npm start` turns this off; a loopback host never is.
+ * True if the configuration says that Cloudflare is in front. On a loopback host, Cloudflare never is.
  * @param hostname of the request
  */
 export function isOnCloudflare(

@@ -9,15 +9,15 @@ export type CookieJar = {
   read: (request: Request, name: string) => string | null;
   /** Builds a `Set-Cookie` value. @param maxAgeMs lifetime in the browser; 0 deletes the cookie */
   write: (name: string, value: string, maxAgeMs: number) => string;
-  /** Renames the cookies in the OAuth library's `Set-Cookie` values for this origin. */
+  /** On http, adapts the OAuth library's `Set-Cookie` values: renames `__Host-` cookies and drops `Secure`. */
   outgoing: (setCookie: string) => string;
-  /** The request, without its body, with the OAuth library's cookies under their original names. */
+  /** Reverses `outgoing`: a copy of the request, without body, with the cookie names that the library expects. */
   incoming: (request: Request) => Request;
 };
 
 const LIBRARY_PREFIX = '__Host-oauth-';
 
-/** @param origin the public origin; behind a proxy, the request's origin may differ */
+/** @param origin the public origin, because a request behind a proxy may arrive with another origin */
 export function cookieJar(origin: string): CookieJar {
   const { protocol, port } = new URL(origin);
   const isSecure = protocol === 'https:';

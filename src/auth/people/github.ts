@@ -5,7 +5,7 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** GitHub's endpoints. GitHub sends `iss` with its responses (RFC 9207); a present `iss` is checked. */
+/** GitHub's OAuth endpoints. If a response contains `iss` (RFC 9207), it must equal this issuer. */
 const GITHUB: oauth.AuthorizationServer = {
   issuer: 'https://github.com/login/oauth',
   authorization_endpoint: 'https://github.com/login/oauth/authorize',
@@ -60,7 +60,7 @@ export const GITHUB_ISSUER = GITHUB.issuer;
 
 type Ask = ReturnType<typeof boundedFetch>;
 
-/** Exchanges the code. @returns an access token, which is used at once and not stored */
+/** Exchanges the code for an access token, which is used at once and never stored. */
 async function exchange(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   answer: URLSearchParams,

@@ -5,11 +5,11 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** Cache lifetime of a provider's metadata, whose endpoints rarely change. Keys are cached for five minutes. */
+/** Cache lifetime of a provider's metadata, whose endpoints rarely change. The library caches keys for five minutes. */
 const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
 const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 
-/** Public-key algorithms only: with `none` or an HMAC, a client ID or public key would be enough to sign. */
+/** Public-key algorithms only. With `none` or an HMAC, knowing the client ID or public key would suffice to sign. */
 const SIGNATURES: readonly string[] = [
   'RS256',
   'RS384',
@@ -41,7 +41,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
     if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
     return cached;
   };
-  /** Clears the cached metadata after a failure that the metadata may have caused. */
+  /** Runs work at the provider. A failure clears the cached metadata, because outdated metadata may be the cause. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
       return await verifyUpstream(work);
@@ -110,7 +110,7 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   };
 }
 
-/** Metadata of a provider. Malformed metadata is reported as `unreadable`, not as a failed proof of identity. */
+/** Parses a provider's metadata. Malformed metadata is reported as `unreadable`, not as a failed proof of identity. */
 async function metadataIn(issuer: URL, response: Response): Promise<oauth.AuthorizationServer> {
   try {
     return await oauth.processDiscoveryResponse(issuer, response);
@@ -132,7 +132,7 @@ async function identify(
 ): Promise<UpstreamAccount> {
   const { server } = source;
   const client: oauth.Client = { client_id: provider.clientId };
-  // Checks `iss` (RFC 9207) and `state` first.
+  // Before the code is used, checks that the response has our `state` and the provider's `iss` (RFC 9207).
   const code = oauth.validateAuthResponse(server, client, answer, state);
   const auth = clientAuth(server, provider.clientSecret);
   const response = await oauth.authorizationCodeGrantRequest(
@@ -165,7 +165,7 @@ async function identify(
   };
 }
 
-/** Facts that may be missing in the token, such as e-mail addresses. `sub` binds them to it (OIDC Core §5.3.2). */
+/** Fetches claims that the ID token lacks, such as e-mail addresses, for the token's `sub` (OIDC Core §5.3.2). */
 async function userInfo(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -183,12 +183,12 @@ function verifiedEmails(email: unknown, verified: unknown): string[] {
 }
 
 /**
- * Verifies the signature with the provider's cached keys. If the cache lacks the token's key, the keys are fetched once
- * again, because providers rotate keys without notice.
+ * Verifies the ID token's signature with the provider's cached keys. If none of them has the token's key ID, the keys
+ * are fetched once again, because providers rotate keys without notice.
  */
 async function verifySignature(source: CachedProvider, response: Response, requests: Options): Promise<void> {
   const verify = () =>
-    // A copy of the metadata: the library's own cache is keyed by this object, and delays the next fetch.
+    // A copy of the metadata, because the library caches keys by this object and would delay fetching newer keys.
     oauth.validateApplicationLevelSignature({ ...source.server }, response, {
       ...requests,
       [oauth.jwksCache]: source.keys,
@@ -205,8 +205,9 @@ async function verifySignature(source: CachedProvider, response: Response, reque
 }
 
 function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
-  // Basic is the default for a provider that names no method (OpenID Connect Discovery §3). If both are offered, the
-  // body is used: a Basic header form-encodes ID and secret (RFC 6749 §2.3.1), and not every provider decodes them.
+  // A provider that lists no method expects `client_secret_basic` (OpenID Connect Discovery §3). If both are listed,
+  // the secret goes in the body: not every provider decodes the form-encoded secret of a Basic header (RFC 6749
+  // §2.3.1).
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }

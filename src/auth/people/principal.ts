@@ -8,12 +8,12 @@ import { grantableScopes } from './scopes.ts';
 import type { StoredIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** Properties of a grant. The library returns its `props` untyped, so they are parsed. */
+/** Schema of a grant's `props`, which the OAuth library returns untyped. */
 const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema,
   scopes: z.array(z.enum(SCOPES)),
-  /** Set only for access tokens, which have no OAuth client. */
+  /** Caller of a token without an OAuth client: the ID of an access token, or `local` for the token of `npm start`. */
   client: z.string().optional(),
   /** Time of issue in ms. */
   givenAt: z.number(),
@@ -25,9 +25,8 @@ const verifiedToken = z.object({
 });
 
 /**
- * The principal of a call. Scopes come from the token, because a client may request fewer than its grant has (RFC 6749
- * §6), and are limited to those that the user may grant now. The scopes of a token that the library did not issue come
- * from its props.
+ * The principal of a call. The OAuth token's scopes may be fewer than the grant's (RFC 6749 §6), and only those that
+ * the user may still grant count. An access token made in the console has its scopes in `props`.
  * @returns `null` if the user may no longer sign in, or their access was ended
  */
 export async function callerOf(
@@ -56,7 +55,7 @@ export async function isGrantAlive(props: unknown, config: Config, admissions: A
 
 export type SignInObject = ObjectCalls<SignInState>;
 
-/** Identities by stub. They are cached because they never change. */
+/** The deployment's identity, cached by Durable Object stub because it never changes. */
 const identities = new WeakMap<SignInObject, StoredIdentity>();
 
 export async function deploymentIdentity(signIn: SignInObject): Promise<StoredIdentity> {

@@ -1,7 +1,7 @@
 import type { Scope } from '#core/principal.ts';
 
 type Offer = {
-  /** Words for the permission, following “may” in a sentence. */
+  /** Words for the permission that follow "may", as in "The client may use a browser". */
   deed: string;
   title: string;
   sentence: string;
@@ -70,8 +70,8 @@ const OFFERS: Record<Scope, Offer> = {
 };
 
 /**
- * Permissions as the words after “may”: `search and read the web, use a browser`. Scopes of other versions keep their
- * names.
+ * Permissions as words that follow "may": `search and read the web, use a browser`. A scope that this version does not
+ * offer appears by its name.
  */
 export function scopesInWords(scopes: readonly string[]): string {
   return scopes.map((scope) => (isOffered(scope) ? OFFERS[scope].deed : scope)).join(', ');
@@ -110,7 +110,7 @@ export function scopeChoices(
   });
 }
 
-/** A scope without effect, because every grant has a refresh token. A client that requests it gets it back. */
+/** A standard scope that requests a refresh token. It has no effect, because every grant has a refresh token. */
 export const OFFLINE_ACCESS = 'offline_access';
 
 export function grantedScopes(

@@ -24,12 +24,12 @@ export type SignIns = {
   open: (person: Person) => Promise<string[]>;
   /** The signed-in user; `null` for a user who has signed out or lost access. */
   read: (request: Request) => Promise<SignedIn | null>;
-  /** Ends this browser's sign-in on the server too. @returns a `Set-Cookie` value */
+  /** Ends this browser's sign-in on the server too, so that copies of the cookie fail. @returns a `Set-Cookie` value */
   close: (request: Request) => Promise<string>;
   /**
-   * Name of this browser's own limit on sign-in attempts. A browser has its own limit if the owner signed in with it
-   * before, or if it used the sign-in link. All browsers with the same link share one limit, so a leaked link allows no
-   * more guesses than one browser.
+   * Key of this browser's own limit on sign-in attempts; `null` for a browser without one. A browser has its own limit
+   * if the owner signed in with it before, or if it used the sign-in link. All browsers with the same link share one
+   * limit, so a leaked link allows no more guesses than one browser.
    */
   ownTries: (request: Request) => Promise<string | null>;
   /** The `Set-Cookie` value for a browser that used the sign-in link, or `null` for a wrong key. */
@@ -40,7 +40,7 @@ export type SignIns = {
   isOurForm: (request: Request, token: string) => Promise<boolean>;
 };
 
-/** Names of cookies. Browsers store them, so they must not change. */
+/** Names of cookies. They must not change, because browsers store them. */
 const SIGN_IN = 'session';
 const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
@@ -58,10 +58,10 @@ const sealedValue = z.object({
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
 /**
- * @param storedSecret the deployment's secret in storage. `SESSION_SECRET` is not in storage, so access to the storage
- * is not enough to sign anything
- * @param config supplies a fingerprint of the passphrase, which is signed too, so that a new passphrase ends every
- * sign-in of the owner. Removing a user from `ALLOWED_USERS` ends the user's sign-ins
+ * @param storedSecret the deployment's secret from the database. `SESSION_SECRET` is added to it but never stored, so
+ * reading the database is not enough to forge a cookie.
+ * @param config supplies the passphrase, whose hash is part of the owner's cookies: a new passphrase ends all sign-ins
+ * of the owner. Removing a user from `ALLOWED_USERS` ends that user's sign-ins.
  * @param people stores who signed in and which sign-ins ended; queried once for each cookie
  */
 export function signIns(
@@ -107,7 +107,7 @@ export function signIns(
     },
     close: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
-      // Only own cookies are recorded, because anyone could send any number of foreign ones.
+      // Only cookies signed here are recorded. Otherwise anyone could fill the database with invented cookies.
       if (cookie !== null && (await unsealed('session', cookie)) !== null) {
         await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_TTL_MS, now());
       }
@@ -123,7 +123,7 @@ export function signIns(
   };
 }
 
-/** Part of a sign-in cookie's signed payload: a new passphrase ends the owner's sign-ins. */
+/** A hash in the sign-in cookie that must still match: a new passphrase ends the owner's sign-ins. */
 async function lockOf(account: Account, secret: string, config: Config): Promise<string> {
   return account.way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
 }
@@ -166,7 +166,7 @@ function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isO
 
 const encoder = new TextEncoder();
 
-/** Purpose of a signed value, which is valid for one purpose only. */
+/** Purpose of a signed value, valid for no other purpose: a form token cannot serve as a sign-in cookie. */
 type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
@@ -198,7 +198,7 @@ function signingKey(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** Decodes strictly: of several encodings of the same bytes, only the canonical one is accepted. */
+/** Decodes canonical base64url only: a respelt copy of an ended sign-in cookie would not be recognized as ended. */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -16,7 +16,7 @@ import { readCapped } from '#core/flow/read-capped.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { UpstreamAccount } from './account.ts';
 
-/** Fetches from a provider. The operator configures its URLs, so no address gate checks them. */
+/** Fetches from a provider. The operator configures the provider's URLs, so the address gate does not check them. */
 export type UpstreamFetch = (
   url: string,
   init: {
@@ -28,7 +28,7 @@ export type UpstreamFetch = (
   },
 ) => Promise<Response>;
 
-/** One pending sign-in at a provider. All values are random and single-use. */
+/** One pending sign-in at a provider. `state`, `nonce` and `verifier` are random and used once. */
 export type SignInFlow = { redirectUri: string; state: string; nonce: string; verifier: string };
 
 export type Upstream = {
@@ -46,15 +46,15 @@ export type Upstream = {
 
 /**
  * `denied`: the user or the provider refused. `unreachable`: no complete response came in time. `unreadable`: the
- * response has no form that a provider sends. `refused`: the response does not prove the user's identity, or the
- * provider does not know this client.
+ * response is malformed. `refused`: the response does not prove the user's identity, or the provider does not know this
+ * client.
  */
 export type UpstreamErrorKind = 'denied' | 'unreachable' | 'unreadable' | 'refused';
 
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
   readonly trouble: UpstreamErrorKind;
-  /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never the provider's own text. */
+  /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never the provider's text. */
   readonly detail: string;
 
   constructor(trouble: UpstreamErrorKind, detail: string, options?: ErrorOptions) {
@@ -147,12 +147,12 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   RESPONSE_IS_NOT_JSON,
 ]);
 
-/** An error code such as `invalid_client`. Longer or other text is dropped, because it may come from another party. */
+/** An error code such as `invalid_client`. Any other text becomes `unknown`, because the provider controls the text. */
 function codeOf(text: string | undefined): string {
   return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
 }
 
-/** True if `ALLOWED_USERS` contains e-mail addresses. Otherwise providers are not asked for them. */
+/** True if `ALLOWED_USERS` contains e-mail addresses. Otherwise this server does not ask providers for them. */
 export function needsEmails(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -5,15 +5,15 @@ import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
 const CLIENT_REDIRECTS_MAX = 20;
 /** Maximum characters of a URL in a registration: as long as browsers and proxies accept. */
 const CLIENT_URL_CHARS_MAX = 2_000;
-/** Maximum characters of names and versions, of which the consent page shows one line. */
+/** Maximum characters of a client's name or version. The consent page shows a name on one line. */
 const CLIENT_TEXT_CHARS_MAX = 200;
 /** Maximum entries of lists such as contacts, grant types and translations of a name. Real clients need fewer. */
 const CLIENT_LIST_MAX = 20;
 
-/** A problem with client metadata, with its error code of RFC 7591 §3.2.2. */
+/** A problem with client metadata. `error` is a code of RFC 7591 §3.2.2. */
 type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
-/** Size limits for metadata values, which are stored and partly shown. */
+/** Size limits of metadata fields, because the server stores their values and shows some of them. */
 const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
   client_name: { chars: CLIENT_TEXT_CHARS_MAX },
@@ -34,7 +34,7 @@ const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
 const LANGUAGE_CHARS_MAX = 35;
 
 /**
- * Checks sizes and counts; the library checks types and URLs afterwards.
+ * Checks sizes and counts; the OAuth library checks types and URLs afterwards.
  * @param metadata as sent by the client
  */
 export function metadataProblem(metadata: unknown): MetadataProblem | null {
@@ -67,7 +67,7 @@ function tooMuch(name: string, limit: string): MetadataProblem {
 }
 
 const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
-/** Fields with URLs that this server stores but never shows. */
+/** URL fields that are stored but never shown, so an unusable value is dropped and the client accepted. */
 const DISPLAY_ADDRESSES: ReadonlySet<string> = new Set(['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'jwks_uri']);
 
 /** The supported part of a registration (RFC 7591 §2 lets a server replace the rest), or the reason for a refusal. */
@@ -89,7 +89,7 @@ export function narrowMetadata(sent: JsonObject): Narrowed {
     if (supported.length === 0) return refusal('invalid_client_metadata', `grant_types: ${GRANT_TYPES.join(', ')}`);
     metadata['grant_types'] = [...new Set(['authorization_code', ...supported])];
   }
-  // `code` is the only response type of the code flow.
+  // The server supports only the authorization code flow, whose only response type is `code`.
   if (isTexts(metadata['response_types'])) metadata['response_types'] = ['code'];
   return { metadata, problem: null };
 }

@@ -12,7 +12,7 @@ const GRANT_PURGE_BATCH = 100;
 
 export type ConnectedClient = {
   id: string;
-  /** Name on one line: the client's own or, with a metadata document, the document's host. */
+  /** Name on one line: the name that the client gave itself, or the host of its metadata document. */
   name: string;
   /** Hosts of the client's redirect URIs; loopback hosts without the port. */
   hosts: string[];
@@ -64,7 +64,7 @@ export async function disconnect(
   return grants.length > 0;
 }
 
-/** Ends all connections of a user, and deletes tokens whose grant the store no longer lists. */
+/** Ends all connections of a user. Also deletes the user's grants and tokens that the library no longer lists. */
 export async function endConnections(
   oauth: OAuthHelpers,
   consents: Pick<ObjectCalls<Consents>, 'remove'>,
@@ -90,12 +90,12 @@ function hostOf(redirectUri: string): string {
   return place === null ? new URL(redirectUri).protocol : describeReturnPlace(place);
 }
 
-/** Label of a client: its hosts, then its name in quotes, because the client chose the name itself. */
+/** Label of a client, such as `claude.ai “Claude”`. The name is in quotes, because the client chose it. */
 export function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
   return isVerified ? name : [hosts.join(', '), quoteCurly(name)].filter((part) => part !== '').join(' ');
 }
 
-/** Name of a client. A metadata document is not fetched for it: the document's host is shown instead. */
+/** Name of a client. For the URL of a metadata document, the URL's host, so that no document is fetched. */
 async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
   if (isClientMetadataUrl(id)) return URL.parse(id)?.host ?? NAMELESS;
   const client = await oauth.lookupClient(id);
@@ -105,8 +105,8 @@ async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
 const NAMELESS = 'A client without a name';
 
 /**
- * Completes an authorization. Earlier grants of the client stay, because two accounts of one user at one host share a
- * client ID. The oldest grants end when there are too many.
+ * Completes an authorization. Earlier grants of the client stay: a user may connect two accounts of one host, such as
+ * claude.ai, which share a client ID. The oldest grants end when there are too many.
  * @returns the redirect URL that passes the code to the client
  */
 export async function completeAuthorization(
@@ -123,8 +123,8 @@ export async function completeAuthorization(
     props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,
   });
-  // The library's codes have the form `subject:grant:secret`. The new grant is found by name: grants of the same second
-  // have the same age, and the store may list the new one late.
+  // The library's codes have the form `subject:grant:secret`. The grant's ID distinguishes the new grant from old ones:
+  // grants of the same second have the same age, and KV may list the new grant late.
   const [, newGrant] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
   await endOldGrants(oauth, subject, request.clientId, newGrant);
   return redirectTo;
@@ -145,8 +145,8 @@ async function endOldGrants(
 
 const PURGE_CURSOR_KEY = 'purge-cursor';
 /**
- * Removes a batch of expired and orphaned grants and tokens that the store did not expire. Continues where the last run
- * stopped. Called by the hourly trigger.
+ * Removes a batch of expired and orphaned grants and tokens that KV did not expire. Each hourly run continues where the
+ * last one stopped.
  * @returns number of removed records
  */
 export async function purgeExpiredGrants(

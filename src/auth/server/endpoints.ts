@@ -15,9 +15,9 @@ import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
 
 /**
- * Serves one public origin with the OAuth library and with what clients need in addition: resource metadata at the
- * root, for clients that do not insert the path (RFC 9728 §3.1), and `/revoke`, which the library serves at the token
- * endpoint (RFC 7009). Also limits registrations, and gates everything that the library fetches.
+ * Serves one public origin with the OAuth library, and adds what clients also need: resource metadata at the root, for
+ * clients that do not insert the path (RFC 9728 §3.1), and `/revoke`, because the library revokes tokens at the token
+ * endpoint (RFC 7009). Also limits registrations, and checks every address that the library fetches.
  */
 export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
   const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
@@ -66,7 +66,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   const clientId = clientDocumentUrl(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
-  // Not `invalid_client`, because clients may discard their connection after this error.
+  // The client's document cannot be fetched now. After `invalid_client`, clients may discard their connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
     grantsOf: deps.grantsOf,
@@ -85,13 +85,13 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
     case 'ended':
       return refuse('invalid_grant', 'This connection was ended. Sign in again', 400);
     case 'busy':
-      // Another request replaced the token at the same moment.
+      // Another request replaced this refresh token at the same moment.
       return refuse('temporarily_unavailable', 'Try again', 503, SECOND_MS);
   }
 }
 
 /**
- * Drops the trailing slash with which some clients name the resource.
+ * Drops the trailing slash of the `resource` parameter, which some clients send as `…/mcp/`.
  * @param parameters modified in place. @returns true if they changed
  */
 function dropSlash(parameters: URLSearchParams): boolean {
@@ -103,7 +103,7 @@ function dropSlash(parameters: URLSearchParams): boolean {
   return true;
 }
 
-/** Answers a registration. Its body is capped while it is read, and validated before the library stores it. */
+/** Answers a client registration. Caps the body while reading it, and validates it before the library stores it. */
 async function answerRegistration(request: Request, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
   const refuse = refuser(deps, request.headers.get('origin'));
   const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
@@ -113,7 +113,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   const sent = parseJson(body);
   const tooLarge = metadataProblem(sent);
   if (tooLarge !== null) return refuse(tooLarge.error, tooLarge.description, 400);
-  // The library refuses a body that is not a JSON object.
+  // The library itself refuses a body that is not a JSON object.
   const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
@@ -129,8 +129,8 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
 }
 
 /**
- * Makes refusals.
- * @param origin of the calling web page, which may read this response like the library's
+ * Builds the function that refuses a request with an OAuth error.
+ * @param origin of the calling web page, which CORS allows to read the refusal
  */
 function refuser(deps: AuthDeps, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
@@ -146,8 +146,8 @@ const registration = z.object({ client_id: z.string() });
 const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() });
 
 /**
- * The environment for a registration: an unused client expires after a short time. With the client's first token, the
- * library extends this time to the lifetime of its connections.
+ * The environment for a registration, in which an unused client expires after a short time. With the client's first
+ * token, the library extends this time to the lifetime of the client's connections.
  */
 function withShortRegistration(env: Env, now: number): Env {
   const store = env.OAUTH_KV;
@@ -176,7 +176,7 @@ async function noteRegistration(answer: Response, signIn: SignInObject, store: K
   }
 }
 
-/** Counts a new client. A client that cannot be counted is deleted and does not learn its ID. */
+/** Records a new client as unused, or deletes it again. @returns old unused clients that may be deleted */
 async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

@@ -12,12 +12,12 @@ export function runWithGatedFetch<T>(judge: JudgeClientUrl, work: () => T): T {
   return libraryAtWork.run(judge, work);
 }
 
-/** Runs this project's own handlers inside the library with plain fetch, because they have their own gates. */
+/** Runs this project's own handlers, which the library calls, with plain fetch, because they have their own gates. */
 export function runWithPlainFetch<T>(work: () => T): T {
   return libraryAtWork.run(null, work);
 }
 
-// Replaced, because the library always calls the global `fetch` and follows redirects.
+// Replaces the global `fetch`, because the library always calls it and follows redirects.
 Object.defineProperty(globalThis, 'fetch', {
   configurable: true,
   writable: true,
@@ -33,17 +33,17 @@ async function gatedFetch(judge: JudgeClientUrl, input: RequestInfo | URL, init?
   return platformFetch(input, { ...init, redirect: 'manual' });
 }
 
-/** Decides if a client's metadata may be fetched from this URL. `unreachable`: the host could not be looked up. */
+/** Decides whether the library may fetch a client's metadata from this URL. `unreachable`: the DNS lookup failed. */
 export type JudgeClientUrl = (url: string) => Promise<'allowed' | 'refused' | 'unreachable'>;
 
-/** True for a client ID that is the URL of the client's metadata document (CIMD), not an ID issued here. */
+/** True for a client ID that is the URL of the client's metadata document (CIMD), not an ID from a registration. */
 export function isClientMetadataUrl(clientId: string): boolean {
   return /^https?:/i.test(clientId);
 }
 
 /**
- * URL of the metadata document that a token or revocation request makes the library fetch: the request's client ID, in
- * any of its places, if it is a URL. Unverified.
+ * URL of the metadata document that the library would fetch for a token or revocation request; `null` if the client ID
+ * is not a URL. The client ID may be in the form, in HTTP Basic or in a signed assertion, and is not verified yet.
  * @param authorization the header
  */
 export function clientDocumentUrl(form: URLSearchParams, authorization: string | null): string | null {

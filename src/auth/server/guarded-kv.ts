@@ -22,8 +22,8 @@ const TOKEN = 'token:';
 
 /**
  * The environment for the OAuth library. Clients choose client IDs, codes and tokens, and KV throws for a key that is
- * too long; this store treats such a key as not found. A grant that the library deletes is first ended in its subject's
- * object, which knows the newest tokens. In other locations, KV may for a minute list the grant but not its tokens.
+ * too long; this store treats such a key as not found. Deleting a grant first ends it in its subject's Durable Object,
+ * which knows the newest tokens: in other locations, KV lists new tokens up to a minute late.
  */
 export function withGuardedStore(env: Env, grantsOf: GrantsOf): Env {
   const store = env.OAUTH_KV;
@@ -40,7 +40,7 @@ export function withGuardedStore(env: Env, grantsOf: GrantsOf): Env {
   });
 }
 
-/** Replacements for methods of KV. `get` and `put` also receive the original call. */
+/** Replacements for methods of the KV namespace. `get` and `put` also receive a function for the original call. */
 type StoreOverrides = {
   get?: (name: string, get: () => unknown) => unknown;
   put?: (name: string, value: string, put: () => Promise<void>) => Promise<void>;

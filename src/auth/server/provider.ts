@@ -36,7 +36,7 @@ export type AuthDeps = {
   judgeClientUrl: JudgeClientUrl;
 };
 
-/** Handlers behind the token check (`mcp`) and in front of it (`pages`). */
+/** Handlers that the OAuth library calls: `mcp` for requests with a valid token, `pages` for all others. */
 export type Handlers = {
   mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
   pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;
@@ -60,7 +60,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
           return invalidToken(resourceMetadataUrl(origin));
         }
         const { principal, account } = caller;
-        // Runs after the response, so that it neither delays the call nor makes it fail.
+        // The user's visit is recorded after the response, so that it neither delays the call nor makes it fail.
         const met = deps.people.met(principal.subject, account);
         ctx.waitUntil(met.catch(deps.report));
         return runWithPlainFetch(() => guarded.mcp(request, principal, ctx));
@@ -71,7 +71,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
-    // Safe, because `redirect-uris.ts` restricts the schemes.
+    // Safe, because `redirect-uris.ts` accepts only known schemes and reversed domain names.
     allowPrivateUseRedirectUris: true,
     accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
@@ -103,7 +103,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
   };
 }
 
-/** The library's API for pages and jobs. `env.OAUTH_PROVIDER` would be the one of the isolate's first origin. */
+/** The library's API for pages and jobs of this origin. `env.OAUTH_PROVIDER` would serve the isolate's first one. */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
   return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
 }
@@ -111,7 +111,7 @@ export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
 const nothing = async () => new Response(null, { status: 404 });
 const NOTHING: Handlers = { mcp: nothing, pages: nothing };
 
-/** Response to an invalid token. A copy of the library's, so that clients react in the same way (RFC 6750 §3.1). */
+/** Response to an invalid token, equal to the library's, so that clients react in the same way (RFC 6750 §3.1). */
 function invalidToken(metadataUrl: string): Response {
   const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
   return Response.json(

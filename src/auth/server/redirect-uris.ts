@@ -1,14 +1,14 @@
 import { isLoopbackHost } from '#core/config/config.ts';
 
-/** Target of a redirect URI: a web site, a program listening on this computer, or the app that opens a scheme. */
+/** Place to which a redirect URI leads: a web site, a program on this computer, or the app that opens a scheme. */
 export type ReturnPlace =
   | { kind: 'site'; host: string }
   | { kind: 'loopback'; host: string }
   | { kind: 'app'; scheme: string };
 
 /**
- * Schemes without a domain name that MCP clients register. RFC 8252 §8.4 tells servers to refuse schemes without a dot,
- * because many open other URLs or run commands, which the consent page cannot show.
+ * Allowed schemes without a dot, all registered by known MCP clients. RFC 8252 §8.4 tells servers to refuse schemes
+ * without a dot: many open other URLs or run commands, which the consent page cannot show.
  */
 const APP_SCHEMES: ReadonlySet<string> = new Set([
   'antigravity',
@@ -36,7 +36,7 @@ const APP_SCHEMES: ReadonlySet<string> = new Set([
 export const ACCEPTED_REDIRECTS =
   'Use https, http on a loopback host, or a private-use scheme in reverse domain name form such as com.example.app:/callback (RFC 8252)';
 
-/** @returns `null` for a URI to which this server never redirects */
+/** Classifies a redirect URI. @returns `null` for a URI to which this server never redirects */
 export function classifyRedirectUri(redirectUri: string): ReturnPlace | null {
   const url = URL.parse(redirectUri);
   if (url === null || FORBIDDEN.test(redirectUri) || url.username !== '' || url.password !== '') return null;
@@ -59,13 +59,13 @@ function appOf(redirectUri: string, scheme: string): ReturnPlace | null {
   return isKnown && APP_PATH.test(redirectUri.slice(scheme.length)) ? { kind: 'app', scheme } : null;
 }
 
-/** True for `com.example.app`: begins with a top-level domain of letters. */
+/** True for a scheme such as `com.example.app`, whose first label can be a top-level domain. */
 function isReversedDomain(scheme: string): boolean {
   const [top = '', ...labels] = scheme.split('.');
   return /^[a-z]{2,}$/.test(top) && labels.length > 0 && labels.every((label) => /^[a-z0-9-]+$/.test(label));
 }
 
-/** Describes a target to users. Omits the host of an app's URI, because the app need not belong to that web site. */
+/** Describes a place to users. Omits an app URI's host: `cursor://example.com` need not belong to example.com. */
 export function describeReturnPlace(place: ReturnPlace): string {
   return place.kind === 'app' ? `${place.scheme}: (an app on this device)` : place.host;
 }

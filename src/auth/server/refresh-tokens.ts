@@ -10,14 +10,14 @@ import type { GrantsOf } from './guarded-kv.ts';
 
 /**
  * Several holders may share one refresh token: windows of one program, or a client that never received the response. So
- * the subject's object decides once how a token is replaced, and later requests with the same token get the same
- * successor (docs/decisions/0023-refresh-tokens-in-several-hands.md).
+ * the subject's Durable Object decides once how a token is replaced, and later requests with the same token get the
+ * same successor (docs/decisions/0023-refresh-tokens-in-several-hands.md).
  *
- * The library still checks everything else. It reads the grant as stored in the object, and its writes wait here until
- * the object agrees.
+ * The OAuth library still checks everything else. It reads the grant as stored in the object, and its writes wait here
+ * until the object agrees.
  */
 
-/** The part of the library's grant that this file uses. Tokens are named by their SHA-256, in hex. */
+/** The part of the OAuth library's grant that this file uses. The token IDs are SHA-256 hashes in hex. */
 const storedGrant = z.looseObject({
   refreshTokenId: z.string().default(''),
   previousRefreshTokenId: z.string().optional(),
@@ -27,7 +27,7 @@ type StoredGrant = z.infer<typeof storedGrant>;
 
 const newTokens = z.looseObject({ refresh_token: z.string(), expires_in: z.number(), scope: z.string() });
 type NewTokens = z.infer<typeof newTokens>;
-/** @property at time of issue in ms */
+/** A token response, stored so that it can be repeated. @property at time of issue in ms */
 const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
@@ -42,7 +42,7 @@ type TokenRequestDeps = {
 
 type TokenOutcome =
   | { kind: 'answer'; answer: Response }
-  /** A token or code was used long after its first use, so its grant must end. */
+  /** A token or code was used long after its first use, which suggests theft, so its grant must end. */
   | { kind: 'replayed'; subject: string; grant: string }
   | { kind: 'ended' }
   | { kind: 'busy' };
@@ -73,7 +73,7 @@ export class TokenRequest {
     });
   }
 
-  /** Performs the library's writes if the object agrees. @param answer the library's response */
+  /** Performs the library's writes if the Durable Object agrees. @param answer the library's response */
   async settle(answer: Response): Promise<TokenOutcome> {
     const grantWrite = this.#writes.find(({ name }) => parseGrantKey(name) !== null);
     const tokenWrite = this.#writes.find(({ name }) => tokenIdOfKey(name) !== null);
@@ -91,7 +91,7 @@ export class TokenRequest {
     return this.#again(read, replaced, granted, this.#presented);
   }
 
-  /** Reads a record. Asks the object only for a grant that the store has, so that forged tokens create no objects. */
+  /** Reads a KV record. Asks the Durable Object only for a grant that KV has: forged tokens create no objects. */
   async #get(name: string, get: () => unknown): Promise<unknown> {
     const stored = await get();
     const named = parseGrantKey(name);
@@ -104,7 +104,7 @@ export class TokenRequest {
     return held.record === null ? null : grantToCheck(held.record, held, token);
   }
 
-  /** Stores the first tokens of a grant before the object decides, because a code works only once. */
+  /** Stores the first tokens before the object decides: a code works once, so the client could not retry. */
   async #begin({ subject, grant: id, object }: Read, granted: Granted): Promise<TokenOutcome> {
     const { answer, grant, grantWrite, tokenWrite } = granted;
     await tokenWrite.put();
@@ -119,7 +119,7 @@ export class TokenRequest {
       const isFirst = await object.begin(id, first);
       return isFirst ? { kind: 'answer', answer } : { kind: 'replayed', subject, grant: id };
     } catch (error) {
-      // The store has the grant, so its first refresh will inform the object.
+      // KV has stored the grant, so the first refresh will inform the object.
       this.#deps.report(error);
       return { kind: 'answer', answer };
     }
@@ -128,7 +128,7 @@ export class TokenRequest {
   async #rotate(read: Read, granted: Granted, presented: string): Promise<TokenOutcome> {
     const { answer, tokens, grant, grantWrite, tokenWrite } = granted;
     const kept: KeptAnswer = { at: this.#deps.now(), tokens };
-    // The access token is stored first, because a repeated response must contain a working token.
+    // The access token is stored before the rotation, because a repeated response must contain a working token.
     await tokenWrite.put();
     const lost = await read.object.rotate(read.grant, {
       from: read.held?.current ?? null,
@@ -142,11 +142,11 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     });
     if (lost === null) {
-      // From here on the object decides. The store's copy reaches other locations late, so a failed write is harmless.
+      // From here on the object's copy of the grant counts, so a failed write of KV's copy is harmless.
       await grantWrite.put().catch(this.#deps.report);
       return { kind: 'answer', answer };
     }
-    // No client has received this token. If the deletion fails, the token expires.
+    // No client has received this access token. If the deletion fails, the token expires.
     await this.#store.delete(tokenWrite.name).catch(this.#deps.report);
     if (lost.record === null) return { kind: 'ended' };
     return lost.replaced === null ? { kind: 'busy' } : this.#again(read, lost.replaced, granted, presented);
@@ -183,8 +183,8 @@ export class TokenRequest {
 }
 
 /**
- * The grant as stored in the object. If the presented token was replaced, it is entered as the previous one, so that
- * the library checks client, resource and account as usual.
+ * The grant that the library checks, as stored in the Durable Object. If the presented token was replaced, it is
+ * entered as the previous one, so that the library checks client, resource and account as usual.
  * @param token SHA-256 of the presented token
  */
 function grantToCheck(record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
@@ -196,7 +196,7 @@ function grantToCheck(record: string, { replaced }: HeldGrant, token: string | n
   return held;
 }
 
-/** The newest response: each sealed response contains the token that opens the next one. */
+/** The newest stored response. Each response is sealed with the refresh token that it replaced. */
 async function newestAnswer(
   presented: string,
   read: Read,

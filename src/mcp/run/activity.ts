@@ -15,7 +15,7 @@ import type { Recorded } from './run-call.ts';
 const DEED_WORDS_CHARS_MAX = 300;
 
 const optional = z.string().optional().catch(undefined);
-/** The parts of a call's input that may appear in the user's activity. */
+/** The parts of a call's input that the user's activity may show. Typed text and scripts are not among them. */
 const givenPart = z.object({
   query: optional,
   question: optional,
@@ -33,10 +33,10 @@ const structuredPart = z.object({
   tab: z.object({ title: z.string() }).optional().catch(undefined),
 });
 
-/** Failures that are not recorded, because rejecting excess calls must cost less than recording them. */
+/** Failures that the activity omits: a rejected excess call must cost less than recording it would. */
 const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 
-/** Describes a call for the user's activity, once per page shown, without credentials, typed text and scripts. */
+/** Describes a call for the user's activity, one entry per page shown. Omits credentials, typed text and scripts. */
 export function activitiesOf(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
@@ -76,7 +76,7 @@ export function activitiesOf(
   }));
 }
 
-/** Describes a failure. A browser call's message may contain typed text, so only the argument is named. */
+/** Describes a failure. An error of a browser call may quote typed text, so only the argument's name is given. */
 function whyFailed(tool: Pick<Tool, 'name' | 'toolset'>, failure: Failure): Pick<Activity, 'reason' | 'hint'> {
   if (kindOf(tool) === 'browse' && failure.code === 'invalid_argument')
     return { reason: `The argument ${failure.field} did not fit.`, hint: null };
@@ -106,7 +106,7 @@ const KINDS: Readonly<Record<string, ActivityKind>> = {
   cache_purge: 'purge',
 };
 
-/** The session of a browser call. Of the file actions, only `put` concerns a session. */
+/** The session of a browser call. `browser_files` concerns a session only in its action `put`. */
 function sessionOf(
   { name, toolset }: Pick<Tool, 'name' | 'toolset'>,
   given: z.output<typeof givenPart> | Record<string, never>,

@@ -10,8 +10,8 @@ import { errorResult } from './result.ts';
 type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
 
 /**
- * Returns `null` for other messages, and for a call with an *option* that was not granted. Client libraries that get
- * 403 show the model a transport error, and such an option was not listed.
+ * Returns the call if its tool was not granted; `null` for other messages. A call of a granted tool with an *option*
+ * that was not granted is no such call: client libraries turn 403 into a transport error, so it gets a tool error.
  * @param message one parsed message; batches are ignored
  */
 export function deniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
@@ -24,7 +24,7 @@ export function deniedCall(message: unknown, tools: readonly Tool[], caller: Pri
 
 /**
  * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body is
- * the same as a tool error, with the field by which ChatGPT offers to reconnect.
+ * the same tool error as for an option, with the field that makes ChatGPT offer to reconnect.
  */
 export function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
   const missing = { scope: tool.scope, option: null };
@@ -41,8 +41,8 @@ export function permissionDenied(tool: Tool, { scope, option }: MissingScope): F
 }
 
 /**
- * Builds the challenge as a header and as the result field of ChatGPT. It lists all scopes that the connection needs,
- * because clients replace the granted scopes with the listed ones.
+ * Builds the challenge, as a header and as the result field that ChatGPT reads. It lists all scopes that the connection
+ * needs, because clients replace the granted scopes with the listed ones.
  */
 export function askToReconnect(
   tool: Tool,

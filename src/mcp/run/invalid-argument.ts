@@ -8,14 +8,14 @@ import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
-/** Maximum listed problems. Further ones are counted, because the hint has the whole corrected call. */
+/** Maximum listed problems. Further ones are only counted, because the hint shows the whole corrected call. */
 const PROBLEMS_MAX = 20;
 
 type Problem = { field: string; problem: string };
 
 /**
  * Turns rejected arguments into a failure that names each argument, its value and the expected value, and shows the
- * corrected call. Values are never coerced: the caller has to send the call again.
+ * corrected call. The corrected call is never run: the caller has to send it.
  * @param schema the parameters offered to the caller
  */
 export function invalidArgument(
@@ -42,7 +42,7 @@ export function invalidArgument(
   };
 }
 
-/** Failure of the corrected call's own check. The schema cannot express dependencies between arguments. */
+/** Failure of the corrected call, if its arguments do not fit together. The schema cannot express such dependencies. */
 function refusalOf(tool: Tool, call: Record<string, unknown>) {
   const parsed = tool.parse(call);
   if (!parsed.ok) return null;
@@ -58,7 +58,7 @@ function refusalOf(tool: Tool, call: Record<string, unknown>) {
 
 type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };
 
-/** One problem per argument: a value of the wrong type also has an invalid length. */
+/** One problem per argument, because a value of the wrong type often has an invalid length too. */
 function placesOf(issues: readonly z.core.$ZodIssue[]): Issue[] {
   const seen = new Set<string>();
   return issues.flatMap((issue): Issue[] => {
@@ -123,7 +123,7 @@ function wrongType(
   return `must be ${type}${notThis(value)}`;
 }
 
-/** The expected type. The published schema comes first, because zod first reports an integer as a number. */
+/** The expected type. The published schema comes first, because zod first reports an integer as `number`. */
 function expected(issue: z.core.$ZodIssueInvalidType, properties: ReadonlyMap<string, Property>): string {
   const declared = issue.path.length === 1 ? properties.get(String(issue.path[0]))?.type : undefined;
   const type = typeof declared === 'string' ? declared : issue.expected;
@@ -137,7 +137,7 @@ function bound(limit: string, origin: string, amount: number | bigint): string {
   return `must be ${limit} ${amount}`;
 }
 
-/** The value that was sent, if it is short; otherwise its kind. */
+/** The sent value, as in `, not 12`, if it is short; otherwise its kind and size. */
 function notThis(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `, not ${String(value)}`;
   if (typeof value === 'string') {
@@ -172,7 +172,7 @@ function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<strin
   }
   const parsed = tool.parse(call);
   if (parsed.ok) return { call, takenAs };
-  // Removes values that the parser still rejects for a reason that the schema does not publish.
+  // Some rules are only in the parser, not in the schema. A value that breaks such a rule is replaced or removed.
   for (const { path } of parsed.issues) {
     const name = String(path[0]);
     if (Array.isArray(required) && required.includes(name)) call[name] = placeholder(name, properties.get(name) ?? {});
@@ -181,7 +181,7 @@ function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<strin
   return { call, takenAs };
 }
 
-/** Unwraps arguments that were sent as text or inside an extra argument. */
+/** Unwraps arguments that were sent as JSON text, or inside one extra object such as `{"arguments": {…}}`. */
 function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
   const sent = typeof given === 'string' ? parseJson(given) : given;
   if (!isJsonObject(sent)) return {};
@@ -191,7 +191,7 @@ function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): R
 
 const UNKNOWN_MAX = 50;
 
-/** @returns `takenAs` maps unknown names in the call to the parameter that got their value */
+/** Matches sent arguments with parameters. @returns `takenAs` maps each misspelt name to its parameter */
 function matched(sent: Record<string, unknown>, properties: ReadonlyMap<string, Property>) {
   const values = new Map<string, unknown>();
   const takenAs = new Map<string, string>();
@@ -219,8 +219,8 @@ function isGiven(sent: Record<string, unknown>, name: string): boolean {
 const SLIP_CHARS_MIN = 3;
 
 /**
- * Finds the parameter meant by an unknown name. The candidates are an equal name apart from case and separators, the
- * only name that differs by one typo, and the only name with more or fewer words.
+ * Finds the parameter meant by an unknown name, such as `max_results` by `maxResult`. A candidate is an equal name
+ * apart from case and separators, the only name that differs by one typo, or the only name with more or fewer words.
  */
 function misspelt(key: string, parameters: readonly string[]): string | undefined {
   const given = bare(key);
@@ -266,10 +266,10 @@ function placeholder(name: string, { type, minimum, enum: choices }: Property): 
   return Array.isArray(choices) ? choices[0] : `<${name}>`;
 }
 
-/** Maximum characters of a list, as JSON, that a hint repeats. A longer list is only named. */
+/** Maximum characters of a list, as JSON, in a hint. A longer one appears as `["<the urls you sent>"]`. */
 const LIST_CHARS_MAX = 4 * HINT_VALUE_CHARS_MAX;
 
-/** Writes a call as JSON on one line, in visible characters. Values too long for a hint are only named. */
+/** Writes a call as JSON on one line, in visible characters. A long value becomes `<the url you sent>`. */
 function callText(call: Record<string, unknown>): string {
   const shown = JSON.stringify(call, (key, value: unknown) => {
     if (typeof value === 'string') return value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value;
@@ -283,7 +283,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** The parts of a parameter's published schema by which a value is fitted. */
+/** The keywords of a parameter's JSON Schema that `fitValue` uses. */
 type Property = {
   type?: unknown;
   enum?: unknown;
@@ -296,7 +296,7 @@ type Property = {
   maxItems?: unknown;
 };
 
-/** The valid value that was probably meant, or `undefined`. Only used in a hint, never to run a call. */
+/** The valid value that was probably meant, such as 10 for `"10"`. Only used in a hint, never to run a call. */
 function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
@@ -316,7 +316,7 @@ const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A number as text. This server's own texts write line numbers as `L12`. */
+/** A number as text. An initial `L` is accepted, because this server's own texts write line numbers as `L12`. */
 const NUMBER = /^\s*L?([+-]?\d+(?:\.\d+)?)\s*$/i;
 
 function fitNumber(value: unknown, { type, minimum, maximum }: Property): number | undefined {
@@ -341,7 +341,7 @@ function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
   return choices.find((choice) => choice === value || String(choice).toLowerCase() === told);
 }
 
-/** A list from its JSON text, or from its single entry. */
+/** A list, from a list, from its JSON text, or from a single entry without brackets. */
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
   const item: Property = isJsonObject(items) ? items : {};
   const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseJson(value) : value;

@@ -30,7 +30,7 @@ export function successResult(
   };
 }
 
-/** Builds the protocol result of a failure. Its text is complete, because most hosts show a model nothing else. */
+/** Builds the protocol result of a failure. The text has every field, because most hosts show nothing else. */
 export function errorResult(failure: Failure, structured: boolean): CallToolResult {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = Object.entries(extra).map(([name, value]) => fieldText(name, String(value)));
@@ -43,7 +43,7 @@ export function errorResult(failure: Failure, structured: boolean): CallToolResu
   };
 }
 
-/** Puts a multi-line value, such as a fenced page, below its name. */
+/** Puts a value of several lines, such as a page excerpt, below its name. */
 function fieldText(name: string, value: string): string {
   return value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`;
 }

@@ -8,14 +8,14 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 export type CallRecorder = {
   requestId: string;
   now: () => number;
-  /** Called when the call begins. @returns the function to call at its end */
+  /** Called when the call begins. @returns a function to call when it ends */
   begin: (name: string) => () => void;
   record: (fact: CallFact) => void;
-  /** Reports a platform failure or an unexpected error. Its text never reaches the caller. */
+  /** Reports an error of the platform or of this code. The error's text never reaches the caller. */
   reportUnexpected: (requestId: string, error: unknown) => void;
 };
 
-/** Facts for the log: the URL that was read, whether the store had it, and the pages for the user's activity. */
+/** Facts for the log and the user's activity: the URL that was read, whether the store had it, and the pages shown. */
 export type LoggedAnswer = {
   url?: string | undefined;
   cacheHit?: boolean | undefined;
@@ -28,7 +28,7 @@ type Outcome<T> = { answer: T } | { failure: Failure };
 export type Recorded<T> = Outcome<T> & { fact: CallFact };
 
 /**
- * Runs the work of one call: deadline and abort signal → error mapping → one log entry. Returns errors as failures.
+ * Runs the work of one call with a deadline, turns errors into failures, and writes one log entry.
  * @param name the tool, prompt or method, for the log and for users
  */
 export async function runCall<T extends LoggedAnswer>(
@@ -42,7 +42,7 @@ export async function runCall<T extends LoggedAnswer>(
   const outcome = await attempt(name, callerSignal, env, work);
   end();
   const failure = 'failure' in outcome ? outcome.failure : null;
-  // After the caller has disconnected, no one gets the answer, so the failure is logged as cancelled.
+  // After the caller has disconnected, nobody receives the response, so every outcome is logged as cancelled.
   const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);
   const answer = 'answer' in outcome ? outcome.answer : null;
   const fact: CallFact = {

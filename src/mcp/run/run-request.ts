@@ -8,8 +8,8 @@ import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
 
 /**
- * Runs a request other than a tool call. Resources and prompts have no error result, so a failure becomes a protocol
- * error with the same code, message and hint. The request is charged like a call.
+ * Runs a request other than a tool call, at the cost of a call. Resources and prompts have no error result, so a
+ * failure becomes a protocol error with the same code, message and hint.
  * @throws {ProtocolError} made by `toError`
  */
 export async function runRequest<T>(
@@ -29,7 +29,7 @@ export async function runRequest<T>(
   return outcome.answer.result;
 }
 
-/** Like `runRequest`, but neither charged nor logged: for requests that hosts send on their own, such as lists. */
+/** Like `runRequest`, but free and not logged: for requests that hosts send on their own, such as lists. */
 export async function runQuietly<T>(
   name: string,
   context: ServerContext,
@@ -44,7 +44,7 @@ export async function runQuietly<T>(
   return outcome.answer.result;
 }
 
-/** Maps a failure to one of JSON-RPC's two kinds: correctable by the caller, or not. */
+/** Maps a failure to a JSON-RPC error: `InvalidParams` if the caller can correct it, otherwise `InternalError`. */
 export function protocolError(failure: Failure): ProtocolError {
   const { error, message, hint, extra } = describeFailure(failure);
   const code = CORRECTABLE.has(failure.code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
@@ -61,7 +61,7 @@ const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The response to a request rejected because of overload. Its body was not read, so its id is unknown. */
+/** The response to a request rejected because of overload, whose body was not read. So its JSON-RPC id is `null`. */
 export function overloadedResponse(failure: Failure): Response {
   const { code, message, data } = protocolError(failure);
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined;

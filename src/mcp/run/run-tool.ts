@@ -30,23 +30,21 @@ export type CallEnvironment = CallRecorder & {
   useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
   abilities: Abilities;
   structured: StructuredUse;
-  /**
-   * Registers the subject of the call. @throws {PeriscopeError} `skipped` if the server hung twice at this call
-   */
+  /** Notes which call the server works on. @throws {PeriscopeError} `skipped` if the server hung twice at this call */
   worksOnCall: (tool: string, args: unknown) => Promise<void>;
   recordActivity: (deeds: readonly Activity[]) => void;
-  /** True if the negotiated protocol has `resource_link` content (since 2025-06-18). */
+  /** True if the negotiated protocol has `resource_link` content, as since 2025-06-18. */
   resourceLinks: boolean;
-  /** True if the client declared in `initialize` that it opens links. From 2026-07-28 on, each request declares it. */
+  /** True if the client declared in `initialize` that it opens links. Since 2026-07-28, each request declares it. */
   opensLinks: boolean;
 };
 
-/** The key with which a client returns the user's response to the link. */
+/** The key of the request to open a link, and of the client's response to it. */
 export const LINK = 'link';
 
 export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
   call: CallWithSignal;
-  /** Asks to open a link while the call continues; `null` if the protocol repeats the call for this purpose. */
+  /** Asks the client to open a link during the call; `null` if the client repeats the call with its answer. */
   askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
 };
 
@@ -96,7 +94,7 @@ export async function runTool(
     : successResult(outcome.answer, env.structured.results, env.resourceLinks);
 }
 
-/** A question to the person, for a client that opens links. The text of the error contains the link as well. */
+/** The request to open the approval page, if the client opens links. The error's text contains the link as well. */
 function questionIn(failure: Failure, links: ToolContext['links']): LinkToOpen | undefined {
   if (failure.code !== 'approval_needed' || failure.state !== 'asked' || failure.page === undefined) return undefined;
   if (!links.canAsk || links.said !== null) return undefined;

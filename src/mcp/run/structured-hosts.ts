@@ -1,9 +1,9 @@
 type Host = { host: string; pattern: RegExp; why: string };
 
 /**
- * Hosts that show the model `structuredContent` instead of, or in addition to, the text block. They get only the text,
- * so that page text reaches the model exactly once. Hosts are matched by the name in `clientInfo` or the product in
- * User-Agent. A client of the 2025 era sends its name only in `initialize`, so the User-Agent decides there.
+ * Hosts that show the model `structuredContent` in addition to the text block, or instead. Their results have only the
+ * text, so that page text reaches the model once. A host is matched by its name in `clientInfo` or the product in
+ * `User-Agent`. Clients of the 2025 era send `clientInfo` only in `initialize`, so the `User-Agent` decides later.
  */
 const TEXT_ONLY_HOSTS: readonly Host[] = [
   {
@@ -53,7 +53,7 @@ const TEXT_ONLY_HOSTS: readonly Host[] = [
   },
 ];
 
-/** Hosts that validate an error's structured content against the tool's output schema, and then show nothing. */
+/** Hosts that check an error's structured content against the tool's output schema and then hide its message. */
 const ERRORS_AS_TEXT_HOSTS: readonly Host[] = [
   {
     host: 'MCP Inspector',
@@ -62,16 +62,16 @@ const ERRORS_AS_TEXT_HOSTS: readonly Host[] = [
   },
 ];
 
-/** True for the results that have `structuredContent`. Without it, the text has the same information. */
+/** True for the kinds of results that get `structuredContent`. Without it, the text has the same information. */
 export type StructuredUse = { results: boolean; errors: boolean };
 
 /**
- * Decides on structured content by the URL's option, or else by the host.
+ * Decides whether results and errors get `structuredContent`: by the option `structured` of the URL, or else by the
+ * host.
  *
- * Errors are an exception for clients that negotiated a version of the 2025 era: the TypeScript client library of that
- * era (v1, up to 1.32) validates the structure of an *error* against the tool's output schema and throws, so its host
- * would see a schema complaint instead of our message (decision 0003); some hosts of the new era do the same.
- * `asked === 'on'` overrides that, too.
+ * Clients that negotiated a version of the 2025 era get errors as text only: the TypeScript client library of that era
+ * (v1, up to 1.32) validates an *error* against the tool's output schema and throws, so the host would show a schema
+ * complaint instead of our message (decision 0003). Some hosts of the new era do the same.
  */
 export function structuredUse(
   asked: string | null,
