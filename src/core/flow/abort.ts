@@ -1,6 +1,6 @@
 /**
- * Runs the work with a signal that fires after `ms`. The timer ends with the work. That of `AbortSignal.timeout` would
- * not, and a pending timer keeps a Durable Object awake, which costs money.
+ * Runs the work with a signal that fires after `ms`. The timer is cleared when the work ends. `AbortSignal.timeout`
+ * would leave its timer pending, and a pending timer keeps a Durable Object awake, which costs money.
  */
 export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -13,7 +13,7 @@ export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Pr
   }
 }
 
-/** Rejects if the signal fires before the promise settles. */
+/** Settles like the promise, but rejects as soon as the signal fires. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();
@@ -27,7 +27,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The promise's value, or `null` if it takes longer. @throws the promise's rejection, or the signal's reason */
+/** Resolves to the promise's value, or to `null` after `ms`. @throws the promise's rejection, or the signal's reason */
 export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);

@@ -11,25 +11,36 @@ import type { LeaseClock } from './semaphore.ts';
 import { beating } from './semaphore.ts';
 
 /**
- * Memory of an isolate that a task needs, in bytes. `held`: for the bodies, texts and lines that the task stores.
- * `work`: in addition, for parsing one of them, which only one task does at a time (`turns.ts`).
+ * Bytes of an isolate's memory that a task needs. `held`: for the bodies, texts and lines that the task stores. `work`:
+ * additional bytes for parsing one of them. Only one task parses at a time (`turns.ts`).
  */
 export type Need = { held: number; work: number };
 
-/** `has`: granted memory. `wants`: requested memory. `until`: expiry (ms) unless the holder renews the share. */
+/**
+ * One task's part of the memory. `has`: granted. `wants`: requested, not yet granted. `until`: expiry (ms) unless
+ * renewed.
+ */
 type Share = { subject: string; has: Need; wants: Need | null; until: number };
 
-/** All shares of one isolate, in order of arrival. They are plain data, because promises must not cross requests. */
+/**
+ * All shares of one isolate, in order of arrival. Plain data, because a Worker must not await another request's
+ * promise.
+ */
 export type Memory = Share[];
 
-/** The share of one task. Each need replaces the previous one. A smaller need is always granted. */
+/**
+ * Functions by which a task changes its share. Each need replaces the previous one. A smaller need is always granted.
+ */
 export type MemoryShare = {
   tryTake: (need: Need) => boolean;
   /** @throws {PeriscopeError} `overloaded` if no memory is free in time; the signal's reason if it fires first */
   take: (need: Need, signal: AbortSignal) => Promise<void>;
 };
 
-/** Timing of a share. A killed request stops renewing its share; waiters poll. */
+/**
+ * Timing of a share. It expires after `leaseMs` unless it is renewed, which happens every `beatMs`. A waiting task
+ * tries again every `pollMs` and fails after `waitMs`.
+ */
 type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
 
 export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
@@ -37,14 +48,15 @@ export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<
 const NOTHING: Need = { held: 0, work: 0 };
 
 /**
- * A semaphore whose permits are bytes: divides an isolate's memory among users. A need is granted if all held memory
- * and the largest `work` stay within {@link MEMORY_BYTES}. Among waiting tasks, the user who holds least comes first,
- * then the order of arrival. Some memory is reserved for small needs, so that they do not wait behind large ones.
+ * A semaphore whose permits are bytes: divides an isolate's memory among users. A need is granted if the sum of all
+ * `held` and the largest `work` stay within {@link MEMORY_BYTES}. Among waiting tasks, the user who holds least comes
+ * first, then the order of arrival. Some memory is reserved for small needs, so that small pages do not wait behind
+ * large ones.
  *
- * No task waits forever. The oldest task that holds memory is granted any need, so it ends, and the next task becomes
- * the oldest. This requires that no task waits for memory while others wait for something that it holds, such as a host
- * permit or the CPU lock. The share of a killed request expires.
- * @param giveWay called with the free bytes after each change; a cache may use that much
+ * No task waits forever: the oldest task that holds memory is granted any need, so it ends, and the next task becomes
+ * the oldest. Therefore a task must not wait for memory while it holds a host permit or the CPU lock, which others wait
+ * for.
+ * @param giveWay called with the free bytes after each change, so that a cache can shrink to them
  */
 export function memoryFor(
   subject: string,
@@ -99,7 +111,7 @@ function mayTake(share: Share, need: Need, memory: Memory, now: number): boolean
   if (oldest === share) return true;
   if (begins(share) && isSmall(need) && hasLargeWaiting(share.subject, alive)) return false;
   if (alive.some((other) => other !== share && comesBefore(other, share, need, alive))) return false;
-  // A need larger than all memory is granted when no other task has memory.
+  // If no task holds memory, any need is granted, even one larger than all memory.
   return oldest === undefined || fits(share, need, alive);
 }
 
@@ -107,7 +119,10 @@ function begins({ has }: Share): boolean {
   return has.held === 0;
 }
 
-/** True for a user with a large waiting need, who begins no other page: unread responses must not pile up. */
+/**
+ * True if a large page of the user waits for memory. Until it is granted, none of the user's other pages begins, so
+ * that fetched but unread responses do not pile up.
+ */
 function hasLargeWaiting(subject: string, alive: Memory): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }

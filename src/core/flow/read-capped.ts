@@ -1,9 +1,9 @@
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 /**
- * A request body as text, or `null` if it is larger than `maxBytes`; its rest is then not read.
- * @param makeRoom awaited before a large body is read further. If it fails, the rest is first read and discarded,
- * because a client that is still sending would lose its connection, and with it the response
+ * Reads a request body as text. Returns `null`, without reading further, if the body is larger than `maxBytes`.
+ * @param makeRoom called when the body exceeds {@link BODY_BYTES_WITHOUT_ROOM}. If it fails, the body is first read to
+ *   its end and discarded, because a client that is still sending would lose its connection, and with it the response
  * @throws the error of `makeRoom`
  */
 export async function readCapped(
@@ -28,7 +28,7 @@ export async function readCapped(
   return text + decoder.decode();
 }
 
-/** A request body, or `null` if it is larger than `maxBytes`; its rest is then not read. */
+/** Reads a request body as bytes. Returns `null`, without reading further, if the body is larger than `maxBytes`. */
 export async function readCappedBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -52,11 +52,14 @@ export async function readCappedBytes(
 const noRefusal = () => null;
 const asRefusal = (error: unknown) => ({ error });
 
-/** Reads and discards a body, up to `maxBytes`, so that its sender receives the refusal. */
+/**
+ * Reads and discards a request's body, up to `maxBytes`, because a client reads the response only when it has sent it
+ * all.
+ */
 export async function drainBody(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<void> {
   if (body === null || body.locked) return;
   const reader = body.getReader();
-  // The error is ignored: a sender that disconnects cannot receive the refusal anyway.
+  // A read error means that the client has disconnected and cannot receive the response, so it is ignored.
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }));
   let bytes = 0;
   for (let { done, value } = await next(); !done && bytes <= maxBytes; { done, value } = await next()) {

@@ -1,19 +1,19 @@
 import { QUEUE_GONE_MS } from '#core/limits.ts';
 import { abortable } from './abort.ts';
 
-/** A held permit, and its expiry (ms since the epoch). */
+/** A held permit, or a place in the queue for one. `until`: its expiry (ms, by the clock of the semaphore). */
 export type Permit = { until: number };
 
-/** The held permits of one isolate, by resource. Plain data. */
+/** The held permits and queues of one isolate, by resource. Plain data, because promises must not cross requests. */
 export type Permits = Map<string, Permit[]>;
 
 type PermitRule = {
   max: number;
-  /** Longest time for which a permit is held; with `beatMs`, counted from its last renewal. */
+  /** Time after which a permit expires. Each renewal (see `beatMs`) starts it again. */
   leaseMs: number;
-  /** Renewal interval during the work. A killed request renews nothing. */
+  /** Interval for renewing a permit while the work runs. A killed request renews nothing, so its permit expires. */
   beatMs?: number;
-  /** Poll interval of the next waiters. `pollMsMax`: that of waiters further back. */
+  /** Poll interval of the first waiters. Waiters further back poll less often, up to every `pollMsMax`. */
   pollMs: number;
   pollMsMax: number;
   restMs: number;
@@ -22,10 +22,10 @@ type PermitRule = {
 export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Promise<void> };
 
 /**
- * A semaphore across requests: runs the work while it holds a permit for `of`. Waiters are served in order of arrival.
- * Waiters poll and permits expire, because a Worker must not wait for another request's promise, and a killed request
- * neither returns its permit nor leaves the queue.
- * @param work may release its permit early, so that it does not block others while it waits
+ * A semaphore across requests: runs the work while it holds one of `rule.max` permits for `of`. Waiters are served in
+ * order of arrival. They poll, and permits expire, because a Worker must not wait for another request's promise, and a
+ * killed request neither returns its permit nor leaves the queue.
+ * @param work may call `release` to return its permit before the work ends
  * @throws the signal's reason if it fires first
  */
 export async function withPermit<T>(
@@ -50,7 +50,7 @@ export async function withPermit<T>(
   }
 }
 
-/** Takes a permit when there is one more than there are earlier waiters. */
+/** Waits until there are more free permits than earlier waiters in the queue, then takes a permit. */
 async function take(
   of: string,
   rule: PermitRule,
@@ -65,7 +65,7 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // The thread was blocked for so long that other waiters removed this one as gone.
+        // The thread was blocked for so long that other waiters took this one for gone and removed it from the queue.
         add(queue, own, permits);
         continue;
       }
@@ -75,7 +75,8 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // A waiter that does not poll again before this time counts as gone.
+      // If this waiter does not poll by then, its request was probably killed, and other waiters remove it from the
+      // queue.
       own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -109,7 +110,7 @@ function held(of: string, permits: Permits, clock: Clock): Permit[] {
   return left;
 }
 
-/** A semaphore inside one Durable Object, where promises can be awaited. First come, first served. */
+/** A semaphore inside one Durable Object, where one request may await another's promise. First come, first served. */
 export class Semaphore {
   readonly #max: number;
   #held = 0;
@@ -129,7 +130,7 @@ export class Semaphore {
 
   /**
    * Waits for a permit, which the caller must `release`.
-   * @throws `late(position in the queue)` if the signal fires first, otherwise the signal's reason
+   * @throws if the signal fires first: `late(position in the queue)`, or the signal's reason without `late`
    */
   async acquire(signal: AbortSignal, late?: (place: number) => unknown): Promise<void> {
     if (this.#held < this.#max) {
@@ -143,7 +144,7 @@ export class Semaphore {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // The permit was granted at the moment of the abort, so it is passed on.
+      // `release` had already granted the permit to this caller, which no longer wants it. The next waiter gets it.
       else this.release();
       throw late === undefined ? error : late(at + 1);
     }
@@ -157,13 +158,16 @@ export class Semaphore {
   }
 }
 
-/** Maximum time that one reading adds to a lease. Waiters read more often, unless the thread is busy. */
+/**
+ * Maximum time (ms) by which one reading advances a {@link LeaseClock}. Waiters read it more often, unless the thread
+ * is blocked.
+ */
 const LOOK_COUNTS_MS_MAX = 100;
 
 /**
- * Clock for leases. It advances only while it is read, by at most {@link LOOK_COUNTS_MS_MAX} between two readings.
- * After the thread was blocked, waiters may run before the holder can renew its lease. By wall-clock time the lease
- * would have ended, and two callers would have one permit.
+ * Clock for leases that hardly advances while the thread is blocked: by at most {@link LOOK_COUNTS_MS_MAX} from one
+ * reading to the next. After a block, waiters may run before the holder can renew its lease. By wall-clock time the
+ * lease would have expired, and two callers would have one permit.
  */
 export class LeaseClock implements Clock {
   readonly #clock: Clock;

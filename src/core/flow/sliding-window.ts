@@ -1,11 +1,11 @@
 /**
- * The remainder of a limit over a sliding window, as pure functions of the recorded amounts and `now` (ms). Amounts are
- * recorded in slots, and a slot counts until all of it is older than the window. So no window of that length exceeds
- * the limit, wherever it begins.
+ * Computes what is left of a limit within a sliding window, such as 100 calls in any 24 hours. Amounts are recorded in
+ * slots of `slotMs`. A slot counts until all of it is older than the window, so no period of `windowMs` exceeds the
+ * limit.
  */
 export type Window = { windowMs: number; slotMs: number };
 
-/** Amounts by slot, oldest first. Slots are numbered from the epoch. */
+/** The amount taken in each slot, oldest first. Slot n begins n × `slotMs` after the epoch. */
 export type Taken = readonly (readonly [slot: number, amount: number])[];
 
 export function slotAt(now: number, { slotMs }: Window): number {
@@ -16,12 +16,14 @@ export function slotEnd(slot: number, { slotMs }: Window): number {
   return (slot + 1) * slotMs;
 }
 
-/** Amount that is still available. Never negative, although a limit may have been lowered. */
+/** The amount that can still be taken; 0 if the limit was lowered below the amount already taken. */
 export function available(taken: Taken, limit: number, now: number, window: Window): number {
   return Math.max(0, limit - sum(current(taken, now, window)));
 }
 
-/** Time until `amount` becomes available if no other amount is taken; a whole window if it never fits. */
+/**
+ * Time (ms) until `amount` becomes available if nothing else is taken; a whole window if `amount` exceeds the limit.
+ */
 export function retryAfterMs(taken: Taken, limit: number, amount: number, now: number, window: Window): number {
   const counted = current(taken, now, window);
   let missing = sum(counted) + amount - limit;

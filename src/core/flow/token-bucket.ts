@@ -1,11 +1,11 @@
 import { sleep } from './abort.ts';
 
-/** A rate: a burst, then one token per `everyMs`. */
+/** A rate limit: `burst` tokens immediately, then one token every `everyMs`. */
 export type Rate = { burst: number; everyMs: number };
 
 /**
- * Token bucket stored as one number, the time (ms) at which it is full again: the generic cell rate algorithm of ATM. A
- * caller that has used up the bucket waits for one token, not for a whole window.
+ * Takes tokens from a bucket that is stored as one number: the time (ms) at which the bucket is full again. This is the
+ * generic cell rate algorithm of ATM. A caller that has used up the bucket waits for one token, not for a whole window.
  * @returns the time at which the bucket is full again after taking the tokens
  */
 export function fullAtAfter({ everyMs }: Rate, fullAt: number, now: number, tokens = 1): number {
@@ -17,7 +17,9 @@ export function msUntilTokens(rate: Rate, fullAt: number, now: number, tokens = 
   return Math.max(0, fullAtAfter(rate, fullAt, now, tokens) - now - rate.burst * rate.everyMs);
 }
 
-/** A token bucket in the memory of one object. It limits work that other parties can cause in the object. */
+/**
+ * A token bucket in a Durable Object's memory. It limits work that others can cause there, such as a page's requests.
+ */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -30,8 +32,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens, even future ones.
-   * @returns the time until the tokens are available; a caller that waits this long need not ask again
+   * Takes tokens, even if they become available only in the future.
+   * @returns time (ms) until the tokens are available; a caller that waits this long need not call again
    */
   take(tokens = 1): number {
     const now = this.#now();
@@ -47,8 +49,8 @@ export class TokenBucket {
   }
 
   /**
-   * Waits for a token. All waiters share one queue with one timer: an object may have 10,000 timers, and a page can
-   * send more requests than that at once.
+   * Waits for a token. All waiters share one queue with one timer: a Durable Object may have at most 10,000 timers, and
+   * a page can send more requests than that at the same time.
    */
   taken(): Promise<void> {
     this.#line = this.#line.then(async () => {

@@ -4,10 +4,13 @@ import { withPermit } from './semaphore.ts';
 
 export type Pause = () => Promise<void>;
 
-/** A pause for work without other waiters: none. */
+/** A pause that does nothing, for work that keeps no other request waiting. */
 export const noPause: Pause = async () => undefined;
 
-/** Long work in steps. Each step yields its cost in characters of the costliest kind of text. */
+/**
+ * Long CPU work in steps. Each step yields its cost, as the number of characters of the costliest text that take as
+ * long.
+ */
 export type WorkSteps<T> = Generator<number, T, void>;
 
 export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promise<T> {
@@ -25,21 +28,22 @@ export function runToEnd<T>(steps: WorkSteps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Runs the work under the CPU lock. @throws the signal's reason if it fires first */
+/** Runs the work while it holds the CPU lock of the isolate. @throws the signal's reason if it fires first */
 export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;
 
 /**
- * A lock for long CPU work in one isolate. The event loop runs all ready tasks before it accepts new requests, so two
- * tasks that are ready together delay requests as one long task does. After each holder, and in every `pause` of a
- * holder, the loop is idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the
- * lock, so a user with many calls does not get it more often.
+ * A lock for long CPU work in one isolate. Without it, a new request waits for all tasks that are ready, because the
+ * event loop runs them before it accepts requests. After each holder, and in every `pause` of a holder, the loop is
+ * idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the lock, so a user
+ * with many calls does not get it more often.
  */
 export function createTurnLock(subject: string, turns: Permits, clock: LeaseClock): InTurn {
   return (signal, work) =>
     withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
       withPermit('turn', TURN, turns, clock, signal, (turn) =>
         work(async () => {
-          // The platform may kill a request while it waits, so the lock gets a short expiry during the pause.
+          // The platform may kill this request during the pause. The lock then expires soon, instead of after
+          // `leaseMs`.
           own.until = turn.until = clock.now() + TURN_GONE_MS;
           await clock.sleep(TURN_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + TURN.leaseMs;

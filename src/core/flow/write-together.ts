@@ -1,14 +1,17 @@
 /** Items that are not yet written. They are plain data, because another request may write them. */
 export type Pending<T> = {
   items: T[];
-  /** Time (ms) by which the current writer should be done; 0 without a writer. */
+  /**
+   * Time (ms) by which the request that writes should be done, after which another one takes over; 0 if no request
+   * writes.
+   */
   writtenBy: number;
 };
 
 export type Together<T> = {
-  /** Time in ms for which one request collects the items of other requests. */
+  /** Time (ms) for which one request collects items of other requests before it writes all of them. */
   everyMs: number;
-  /** Number of collected items from which they are written immediately. */
+  /** Number of collected items that are written without further waiting. */
   most: number;
   now: () => number;
   wait: (ms: number) => Promise<void>;
@@ -16,8 +19,8 @@ export type Together<T> = {
 };
 
 /**
- * One request writes the items of all others for a while. If the platform ends this request, the next request after its
- * deadline takes over.
+ * Saves writes: one request collects the items of other requests for a while, then writes all of them. If the platform
+ * kills this request, the next request after its deadline takes over.
  * @throws the error of `write`
  */
 export async function writeTogether<T>(

@@ -15,9 +15,7 @@ export function accepts(header: string | null, type: string): boolean {
   return (matching.find((range) => range !== undefined)?.q ?? 0) > 0;
 }
 
-/**
- * Returns true if the header names this exact type, and not only a wildcard. Browsers name `text/html`.
- */
+/** Returns true if the header names this exact type, as browsers do with `text/html`. A wildcard does not count. */
 export function acceptsExplicitly(header: string | null, type: string): boolean {
   return rangesOf(header).some((range) => range.type === type && range.q > 0);
 }

@@ -1,6 +1,7 @@
 /**
  * Matches runs of visible characters. It excludes white space, invisible characters, and the empty Braille cell, which
- * looks like a space. It is a literal so that in-page scripts can include it; a test compares it with `plain.ts`.
+ * looks like a space. The set is written out, because scripts that run in pages do not include `plain.ts`; a test
+ * compares both.
  */
 const SEEN =
   /[^\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb\u{13430}-\u{1345f}]+/gu;

@@ -2,8 +2,8 @@ import { headingLevel } from '#core/document/document.ts';
 import type { CodeFences } from './plain.ts';
 
 /**
- * The kind of a document's line. `alone` is the opening or closing fence of a code block. `mark` is a line that the
- * server added.
+ * The kind of a document's line. `alone`: the opening or closing fence of a code block. `mark`: an HTML comment that
+ * the server added.
  */
 export type LineKind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 

@@ -61,7 +61,7 @@ export function relativeTo(page: string): (address: string) => string {
   const folder = origin + pathname.slice(0, pathname.lastIndexOf('/') + 1);
   return (address) => {
     if (address.startsWith(self)) return address.slice(self.length - 1);
-    // Below the root, a path from the root is as short and says more.
+    // A page in the root folder uses `/path` instead of `path`: nearly as short, and clearer.
     const inFolder = folder !== `${origin}/` && address.startsWith(folder) ? address.slice(folder.length) : '';
     if (FIRST_SEGMENT.test(inFolder)) return inFolder;
     const isOfSite = address.startsWith(`${origin}/`) && address.charAt(origin.length + 1) !== '/';
@@ -69,7 +69,7 @@ export function relativeTo(page: string): (address: string) => string {
   };
 }
 
-/** Makes the URLs of links and images in consecutive lines relative to their page. Code stays unchanged. */
+/** Makes the URLs of links and images relative to their page, line by line. Code stays unchanged. */
 export class RelativeLinks {
   readonly #relative: (address: string) => string;
   readonly #fences = new CodeFences();
@@ -88,8 +88,8 @@ export class RelativeLinks {
 }
 
 /**
- * Makes the links in a part of a page relative to the page.
- * @param isBeginning true if the lines are the first of the page, so the first line cannot be inside a code block
+ * Makes the links in consecutive lines of a page relative to the page.
+ * @param isBeginning true if these are the first lines of the page, so that the first one cannot be inside a code block
  */
 export function withRelativeLinks(lines: readonly string[], page: string, isBeginning = false): string[] {
   const links = new RelativeLinks(page);

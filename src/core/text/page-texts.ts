@@ -1,9 +1,12 @@
 /**
  * Declares which texts of a message come from a page, because secrets are masked only in page text. Each message type
- * declares the origin of each member. The compiler requires a declaration for new members.
+ * needs a declaration for each member that contains text. The compiler reports a missing one.
  */
 
-/** A text with the ranges `leftOut` to remove. Secrets are searched in `uncut`, before the ranges are removed. */
+/**
+ * A text and the ranges `leftOut` to remove from it. Secrets are masked in `uncut` before the ranges are removed,
+ * because half a secret would not be recognized.
+ */
 export type TextWithCuts = { readonly uncut: string; readonly leftOut: LeftOut };
 export type LeftOut = readonly (readonly [start: number, end: number])[];
 
@@ -14,8 +17,8 @@ export type WithoutCuts<T> = T extends TextWithCuts
     : T;
 
 /**
- * The origin of each text in a message. `page`: text from a page. `ours`: IDs, pictures, and words from fixed lists or
- * of the browser. Members without text need no declaration.
+ * The origin of each text in a message. `page`: text from a page, in which secrets are masked. `ours`: IDs, pictures,
+ * and words from fixed lists or of the browser. Members without text, such as numbers, need no declaration.
  */
 export type TextOrigins<T> = 'page' | (unknown extends T ? 'ours' : OfParts<Part<T>>);
 
@@ -29,7 +32,7 @@ type TextKey<T> = T extends unknown
   ? { [K in keyof T & string]-?: [Part<T[K]>] extends [never] ? never : K }[keyof T & string]
   : never;
 
-/** Changes one page text. The result must not contain any of the ranges in `leftOut`. */
+/** Changes one page text, for example masks secrets. The result must not contain any of the ranges in `leftOut`. */
 export type ChangeText = (text: string, leftOut: LeftOut) => string;
 
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;
@@ -45,7 +48,8 @@ export function mapPageTextsUntyped(said: unknown, texts: unknown, change: Chang
   if (typeof said !== 'object' || said === null || texts === 'ours' || ArrayBuffer.isView(said)) return said;
   if (Array.isArray(said)) return said.map((one) => mapPageTextsUntyped(one, texts, change));
   if (isCut(said)) return change(said.uncut, said.leftOut);
-  // A member without a declaration is treated as page text. It comes from another version, or contains no text.
+  // A member without a declaration comes from another version of the server, or has no text. It is treated as page
+  // text.
   const members = isByMember(texts) ? texts : {};
   return Object.fromEntries(
     Object.entries(said).map(([name, member]) => [name, mapPageTextsUntyped(member, members[name] ?? 'page', change)]),

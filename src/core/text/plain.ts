@@ -55,8 +55,8 @@ for (let at = 0; at < SUSPECTS.length; at += 2)
 
 /**
  * Removes invisible characters, repairs unpaired surrogates, and ends lines with `\n`. It takes linear time. Plain text
- * stays unchanged, also if it was joined from several plain texts: only a character's two visible neighbours decide
- * whether it is removed, and visible characters are never removed.
+ * stays unchanged, and so does a text joined from plain texts: only a character's two visible neighbours decide whether
+ * it is removed, and visible characters are never removed.
  */
 export function toPlain(text: string): string {
   const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
@@ -141,8 +141,8 @@ function joinerOf(before: string, run: string, after: string): string {
 }
 
 /**
- * Splits a joined emoji into emoji that Unicode lists. Parts that do not form a listed emoji are drawn separately, so a
- * joiner between them could carry hidden data and is removed.
+ * Splits a joined emoji into emoji that Unicode lists, and removes the joiners between them. Such parts are drawn
+ * separately with or without a joiner, so joiners there could carry hidden data.
  */
 function asListed(joined: string): string {
   const parts = joined.split(JOINER);
@@ -156,7 +156,10 @@ function asListed(joined: string): string {
   return listed;
 }
 
-/** True for a listed emoji, also if a skin tone that is no part of it follows, as where two texts were joined. */
+/**
+ * True for an emoji that Unicode lists. A skin tone at its end is ignored: it may come from another text that was
+ * appended.
+ */
 function isListed(parts: readonly string[]): boolean {
   const emoji = parts.map(drawnAsEmoji).join(JOINER);
   if (LISTED.test(emoji)) return true;

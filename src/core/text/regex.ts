@@ -8,12 +8,12 @@ import { oneLine } from './text.ts';
  */
 const REGEX_PROGRAM_SIZE_MAX = 500;
 
-/** A value for `flags` that ignores case. A pattern can switch it off with `(?-i)`. */
+/** Value of `flags` for {@link compileRegex} that ignores case. A pattern can switch it off with `(?-i)`. */
 export const IGNORE_CASE = RE2JS.CASE_INSENSITIVE;
 
 /**
  * Compiles a caller's regular expression. The RE2 engine takes linear time because it never backtracks.
- * @param plainly a hint for the caller on how to search for plain text instead
+ * @param plainly a sentence for the error's hint: how to search for plain text instead
  * @throws {PeriscopeError} `invalid_argument` if the pattern is too long, malformed, or too large when compiled
  */
 export function compileRegex(

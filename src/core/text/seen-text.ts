@@ -7,8 +7,9 @@ import { visibleText } from './visible-text.ts';
 /**
  * Control characters that mark the start of each line in a {@link SearchableText}; no document contains them. A block
  * is a run of sentence lines in one paragraph, a run of code lines up to a blank line, or any other single line.
- * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The last four continue the block
- * of the previous line. The `Unspaced` ones join lines without a space, for languages that put none between words.
+ * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The `prose` and `code` marks
+ * continue the block of the previous line; `Unspaced` joins the lines without a space, for languages that put none
+ * between words.
  */
 export const LINE_MARKS = {
   block: '\u0001',
@@ -19,12 +20,12 @@ export const LINE_MARKS = {
   code: '\u0006',
   codeUnspaced: '\u0007',
 } as const;
-/** The largest code of a line mark. Characters with greater codes are text. */
+/** The largest character code of a line mark. Characters with larger codes are text. */
 export const LINE_MARK_MAX = 7;
 
 /**
- * Consecutive lines as visible text: without Markdown marks and link URLs, but with code unchanged. It is built once,
- * so that each search scans a single string.
+ * Consecutive lines as visible text: without Markdown marks and link URLs, but with code unchanged. A search scans the
+ * lines as one string.
  */
 export type SearchableText = {
   text: string;
@@ -46,13 +47,15 @@ const BLOCK_LINES_MAX = 200;
 const LINE_MARK = /[\u0001-\u0007]/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WIDE_SPACE = /\s{2}|[^\S ]/;
-/** The number of characters at the end of a line that decide whether a space follows before the next line. */
+/**
+ * Number of characters at a line's end that decide if a space precedes the next line; Chinese, for example, needs none.
+ */
 const END_CHARS = 4;
 
 /**
  * Converts lines to searchable text.
  * @param isMarkdown false for plain text: no line has Markdown marks, and each line is its own block
- * @param before how the previous lines ended, because a code block or paragraph may continue
+ * @param before the state after the previous lines, because their code block or paragraph may continue
  */
 export function toSearchableText(lines: readonly string[], isMarkdown: boolean, before: SeenEnd): SearchableText {
   const fences = new CodeFences();

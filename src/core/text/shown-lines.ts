@@ -3,10 +3,7 @@ import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
 import { CodeFences, openingFence, toPlain } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
-/**
- * Lines as a result shows them. The lines of one paragraph are joined into `text`, and `loc` is the number of the first
- * line.
- */
+/** One line of a result. It joins the lines of a paragraph into `text`; `loc` is the number of the first one. */
 export type ShownLine = { loc: number; text: string };
 
 /** A temporary separator between table cells: a control character, which no document contains. */
@@ -32,7 +29,7 @@ export function shownLineText(line: string): string {
 }
 
 /**
- * Converts Markdown lines for a result. Lines without text are omitted.
+ * Converts Markdown lines to lines of a result. Lines without text are omitted.
  * @param fence the fence of a code block that is open before the first line
  * @param alone numbers of lines that are not joined to the previous line
  */
@@ -65,7 +62,7 @@ function spaceBetween(before: string, after: string): string {
   return needsSpace(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
 }
 
-/** Cuts the text to at most `charsMax` UTF-16 units. Tabs and code indentation stay. */
+/** Cuts the text to at most `charsMax` UTF-16 units. Unlike `oneLine`, it keeps tabs and indentation. */
 export function truncateText(text: string, charsMax: number): string {
   return text.length <= charsMax
     ? text
@@ -76,8 +73,8 @@ export function truncateText(text: string, charsMax: number): string {
 }
 
 /**
- * Guesses whether the lines start inside a code block: they may if their first fence has no language, because such a
- * fence may be a closing one.
+ * Guesses if the lines start inside a code block. They may if their first fence names no language: it may be a closing
+ * one.
  */
 export function startsInCode(lines: readonly string[]): boolean {
   const first = lines.find((line) => openingFence(line) !== null);

@@ -79,14 +79,14 @@ export async function hmacSha256(secret: string, text: string): Promise<ArrayBuf
   return crypto.subtle.sign('HMAC', key, encoder.encode(text));
 }
 
-/** Cuts a URL to the longest length that can be opened, because a page can set a URL of several megabytes. */
+/** Cuts a URL to the maximum length that tools accept, because a page can set a URL of several megabytes. */
 export function truncateUrl(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
 }
 
 /**
- * Marks that enclose page text outside a viewport. They are derived from a hash of the text, so results are
- * reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
+ * Marks around page text in a result, which separate it from the server's own words. They are derived from a hash of
+ * the text, so results are reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
  */
 export type Fence = { open: string; close: string };
 

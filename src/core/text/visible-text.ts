@@ -10,8 +10,7 @@ const LINE_BREAK = '<br>';
 export const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /**
- * White space that must be replaced by a single space. Single spaces are the most common white space and need no
- * replacement.
+ * Matches white space that must be replaced by a single space. Single spaces, the most common white space, are skipped.
  */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
@@ -71,8 +70,8 @@ export function nextMark(text: string, from: number): number {
 }
 
 /**
- * Appends a code span, which ends with the same number of backticks that began it. In a table row, GFM escapes the bars
- * of code.
+ * Appends a code span, which ends with the same number of backticks that began it. In the code of a table row, GFM
+ * writes a bar as `\|`.
  */
 function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
   const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
@@ -113,7 +112,7 @@ export function closings(text: string): Map<number, number> {
 }
 
 /**
- * Returns true if the line has no other star. It searches only up to the neighbouring stars, so that a line full of
+ * Returns true if the line has no other star. Each of the two searches stops at the nearest star, so a line full of
  * stars takes linear time.
  */
 function isAlone(text: string, at: number): boolean {
@@ -122,7 +121,7 @@ function isAlone(text: string, at: number): boolean {
 
 /**
  * Returns true for characters of emphasis, strikethrough and table bars. A character between spaces is plain text. An
- * underscore inside a word is plain text, and so is a line's only star if it is inside a word.
+ * underscore inside a word (`snake_case`) is plain text, and so is a line's only star if it is inside a word.
  */
 export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
@@ -131,7 +130,7 @@ export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   if (mark !== '*' && mark !== '_') return false;
   const before = text.charAt(at - 1);
   const after = text.charAt(at + 1);
-  // An underscore next to a brace is a subscript of TeX.
+  // An underscore next to a brace is a subscript of TeX, as in `x_{1}`.
   if (mark === '_' && (after === '{' || before === '}')) return false;
   if (/^\s?$/.test(before) && /^\s?$/.test(after)) return false;
   const isWithinWord = WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);

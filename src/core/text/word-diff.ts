@@ -2,7 +2,9 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 
 export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
-/** A word with the white space after it. In scripts without spaces, a piece is one character. */
+/**
+ * Matches a word with the white space after it. In scripts without spaces, such as Chinese, one character is a word.
+ */
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
 /** Maximum cells (pairs of words) of one comparison: a table of 16 MB, which takes about 80 ms. */
@@ -66,7 +68,7 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
 
 type Keyed = { key: string };
 
-/** Replaces keys by numbers, because comparing equal keys takes time in proportion to their length. */
+/** Replaces keys by numbers, because comparing equal strings takes time in proportion to their length. */
 export function numberKeys(before: readonly Keyed[], after: readonly Keyed[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   for (const list of [before, after]) for (const { key } of list) if (!numbers.has(key)) numbers.set(key, numbers.size);
@@ -75,8 +77,8 @@ export function numberKeys(before: readonly Keyed[], after: readonly Keyed[]): [
 }
 
 /**
- * Builds a table by row and column: the length of the longest common subsequence from there to the end. The shorter
- * side has fewer than 65,536 items.
+ * Builds a table for two lists: the cell (row, column) is the length of the longest common subsequence from there to
+ * the ends of both lists. One list must have fewer than 65,536 items, so that a length fits in 16 bits.
  */
 export function* commonTable(rows: Int32Array, columns: Int32Array): WorkSteps<Uint16Array> {
   const width = columns.length + 1;
