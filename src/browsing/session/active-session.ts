@@ -19,7 +19,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
 
-/** Time for a browser to report its version, even if its pages are busy. A browser that takes longer hangs. */
+/** Maximum time for the browser to report its version, which it can do while pages are busy. A slower browser hangs. */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 
 export type ActiveSession = {
@@ -31,28 +31,28 @@ export type ActiveSession = {
   downloads: Downloads;
   secrets: SessionSecrets;
   rules: PageRules;
-  /** Asks the person about a request; `null` while no person can be asked. */
+  /** Holds a request of a page until the user answers; `null` while nobody can be asked. */
   hold: Hold<OpenTab> | null;
-  /** Records a request that nobody was asked about. `null`: nothing is recorded yet. */
+  /** Records a request that was sent without asking the user; `null` while nothing is recorded. */
   noteSent: NoteSent<OpenTab> | null;
-  /** Ends the running call when the document that its act opens waits for the person. `null`: no call runs. */
+  /** Ends the running call when the page that it opens must wait for the user's approval; `null` between calls. */
   onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
   lastLooks: WeakMap<OpenTab, Look>;
   sent: SentViews;
-  /** True while a call runs. A page may open a tab only then. */
+  /** True while a call acts on a page. Only then may the page open tabs, which blocks unwanted popups. */
   isActing: boolean;
 };
 
-/** Next numbers for refs and tabs. Numbering continues after a restart, so refs and tab names are never reused. */
+/** The next ref number and the last tab number. Both are stored, so that a restored session never reuses one. */
 type Numbering = { nextRef: number; lastTab: number };
-/** Downloads that the gate has already taken, by URL. The browser reports these as well, with a name. */
+/** Downloads that the gate is already storing, by URL. The browser reports the same download again, with its name. */
 type Taken = Map<string, (name: string) => void>;
 type Earlier = Numbering & { settings?: TabSettings | undefined };
 
 /**
- * Opens an isolated context without tabs. All commands are sent at once: Chromium runs them in this order, and no
- * target runs before the gate is confirmed.
+ * Opens an isolated browser context without tabs. All commands are sent at once, in the order in which Chromium must
+ * run them. No page or worker runs before the request gate is active.
  */
 export async function openActiveSession(
   browser: AcquiredBrowser,
@@ -108,7 +108,7 @@ export async function openActiveSession(
   return active;
 }
 
-/** Stores the downloads that the gate takes from the browser. */
+/** Stores the downloads that the request gate intercepts. */
 function savingInto({ tabs, downloads, taken }: Pick<ActiveSession, 'tabs' | 'downloads'> & { taken: Taken }) {
   return async (answer: FileResponse): Promise<void> => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
@@ -128,7 +128,7 @@ function inOrder(first: SecondCheck, second: SecondCheck): SecondCheck {
 }
 
 const TAKEN_REMEMBERED_MAX = 1_000;
-/** Wait for a download's file name, which the browser sends as soon as the request has failed. */
+/** Time to wait for a download's file name. The browser sends it as soon as the intercepted request has failed. */
 const NAME_MS_MAX = 2 * SECOND_MS;
 
 export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | null {
@@ -136,7 +136,7 @@ export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | 
   return active.tabs.all()[0] ?? null;
 }
 
-/** Closes the connection if `work` takes longer than `ms`. All waits for the browser then fail with `BrowserGone`. */
+/** Closes the connection if `work` takes longer than `ms`, so that all pending commands fail with `BrowserGone`. */
 export async function endingBrowserAfter<T>({ connection }: AcquiredBrowser, ms: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => connection.close(), ms);
   try {
@@ -151,7 +151,7 @@ export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
   await endingBrowserAfter(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }
 
-/** @throws {BrowserGone} if the second browser also ends; otherwise errors of `attempt` */
+/** Repeats `attempt` once if the browser ends meanwhile. @throws {BrowserGone} if the second browser ends as well */
 export async function retryInNewBrowser<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt().catch((error: unknown) => {
     if (error instanceof BrowserGone) return attempt();

@@ -8,12 +8,12 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { checkAlive } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 
-/** Time for the work after a response: recovering hung pages, and saving the state for a restore. */
+/** Time limit for the work after a response: recovering hung pages and saving the session state. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 /**
- * Runs after a response: recovers hung pages, saves the state, records the step and takes a view of a new page. Its
- * time limit is the time that the next call can wait.
+ * Runs after the response was sent: recovers hung pages, saves the state, records the step and reads a new page ahead.
+ * The next call waits for this work, which is why it has a time limit.
  */
 export async function afterCall(
   active: ActiveSession,
@@ -25,7 +25,7 @@ export async function afterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // Neither a `wait` that timed out nor an open dialog that a person is reading proves that the page hangs.
+      // A timeout does not prove a hung page: `wait` may time out, or a dialog may be open that a person is reading.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         await checkAlive(active.browser);
         await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal, tab.sizes.isLarge(tab.main()))));
@@ -47,7 +47,7 @@ export function reportedFailure(error: unknown, session: string): Failure {
   return failure;
 }
 
-/** @returns `null` for an unexpected error */
+/** @returns the failure to report; `null` for an unexpected error */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof BrowserGone) {
     return { code: 'render_failed', reason: 'it ended during the call; the next call restores the session' };

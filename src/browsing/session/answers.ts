@@ -6,11 +6,11 @@ export type Caller = {
   subject: string;
   ownHosts: readonly string[];
   session: string;
-  /** Identifies the call for cancellation. Calls from the console have no id. */
+  /** Identifies the call, so that the client can cancel it. Calls from the console have none. */
   call?: CancellableCall | undefined;
 };
 
-/** `request`: the id under which another request of the client can cancel the call; `null` if none can. */
+/** `request`: id of the MCP request, which a cancellation names; `null` if the call cannot be cancelled. */
 export type CancellableCall = { id: string; request: string | null };
 
 export type TabState = { id: string; url: string; title: string };
@@ -19,47 +19,47 @@ export type TabState = { id: string; url: string; title: string };
 export type SessionState = {
   session: string;
   tab: TabState | null;
-  /** True if the title differs from the one in the previous result. */
+  /** True if the title has changed since the previous result. */
   isTitleNew: boolean;
   tabs: TabState[];
   restored: RestoreLosses | null;
   handedBack: HandedBack | null;
-  /** The sign-in step or CAPTCHA in the tab, which only a person can pass; empty for none. */
+  /** The sign-in step or CAPTCHA in the tab, which only a person can pass; `''` for none. */
   wall: 'password' | 'code' | 'captcha' | '';
   secrets: string[];
   events: PageEvent[];
-  /** Refs of elements that the page has re-created, each with its new ref. */
+  /** Refs of elements that the page replaced by equal new ones, each with the ref of the new element. */
   drawnAnew: { ref: string; now: string }[];
   stopped: PageLoop | null;
   opened: TabState[];
-  /** Requests that wait for the user's answer. `link`: where the user answers, added by the HTTP layer. */
+  /** Requests of the page that wait for the user's approval. `link`: the approval page, added by the HTTP layer. */
   held: HeldNote[];
 };
 
-/** `host`: host of the receiver, as in its URL. */
+/** A request that waits for approval. `host`: host of the request's URL. */
 export type HeldNote = { id: string; method: string; host: string; link?: string };
 
-/** A request that nobody was asked about. `method`: `socket` for a new WebSocket. */
+/** A request that was sent without asking the user. `method`: `socket` for a new WebSocket. */
 export type SentUnasked = { method: string; url: string };
 
-/** `typed`: names, from the page, of fields whose content is lost. */
+/** Losses of a restored session. `typed`: names, from the page, of fields whose text is lost. */
 export type RestoreLosses = { couldNot: string[]; typed: string[] };
 
-/** State in which a person left a session. Tabs are named by id. Typed text is never included. */
+/** Changes while a person drove the session. Tabs are named by id. Text that the person typed is never included. */
 export type HandedBack = {
   seconds: number;
   how: 'given_back' | 'left' | 'idle';
   moved: string[];
   opened: string[];
   closed: string[];
-  /** A heuristic: true if no page asks for a password any more and there are new cookies. */
+  /** A guess: true if a page asked for a password before, none does now, and there are new cookies. */
   hasSignedIn: boolean;
   stillAsks: 'password' | 'code' | 'captcha' | '';
 };
 
 export type OperationResult<T> = { state: SessionState; result: T };
 
-/** Reply of a session. Failures are data, because errors lose theirs between Durable Objects. */
+/** Reply of a session object. Failures are data: an error thrown across Durable Objects loses its fields. */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
 export type Closed = { existed: boolean; files: number };
@@ -92,7 +92,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
   restored: 'page',
   handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours', stillAsks: 'ours' },
   wall: 'ours',
-  // Names of secrets are trusted: a person chose them, and calls pass them.
+  // Names of secrets were chosen by the user and passed by the call, so they are not page text.
   secrets: 'ours',
   drawnAnew: { ref: 'ours', now: 'ours' },
   events: {

@@ -10,7 +10,7 @@ export class CallQueue {
 
   /**
    * Runs `work` after all earlier calls. Its answer is returned at once, but the next call also waits for `after`.
-   * @param waitMs longest time in the queue
+   * @param waitMs maximum time in the queue
    * @param cancelled removes the call from the queue
    * @throws {PeriscopeError} `session_busy` with the position in the queue after `waitMs`; `cancelled`
    */
@@ -44,12 +44,12 @@ export class CallQueue {
   }
 }
 
-/** Maximum cancellations that arrived before their calls. Further ones must be for calls that had already ended. */
+/** Maximum cancellations stored for calls that have not arrived. Most of them concern calls that have ended. */
 const EARLY_MAX = 100;
 
 type Running = { subject: string; request: string | null; controller: AbortController };
 
-/** Waiting and running calls of one session, by the ids that their Workers gave them. */
+/** Waiting and running calls of one session by their ids, for cancellation. */
 export class SessionCalls {
   readonly #running = new Map<string, Running>();
   readonly #early = new Set<string>();

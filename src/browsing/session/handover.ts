@@ -15,10 +15,10 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 const HANDOFF_LOOK_MS = 250;
-/** Time limit for detecting a sign-in page or bot check. A slower page counts as having none. */
+/** Time limit for detecting a sign-in page or bot check. A page that takes longer counts as having neither. */
 const WALL_LOOK_MS = 2_000;
 
-/** `hasLeft`: the model got the session back because the person had left. */
+/** Progress of a hand-over. `hasLeft`: the person left or was idle, and did not give the session back. */
 export type HandoffState = {
   state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
   isNew: boolean;
@@ -60,19 +60,19 @@ type HandoverDeps = {
   storage: DurableObjectStorage;
   now: () => number;
   active: () => ActiveSession | null;
-  /** @throws {PeriscopeError} `session_busy` */
+  /** Waits for the running call. @throws {PeriscopeError} `session_busy` */
   waitForTurn: () => Promise<void>;
   filesOf: (subject: string) => FileStore;
   keep: () => Promise<void>;
-  /** A question of the session that is waiting for its person. */
+  /** The session's approval question that waits for an answer; `null` for none. */
   question: () => LiveQuestion | null;
-  /** Called when the person no longer drives. Resolves when the page has its earlier screen again. */
+  /** Called when the person stops driving. Resolves when the page has its previous screen size again. */
   onTakeOverEnded: () => Promise<void>;
 };
 
 /**
- * Records who drives the session: a person or a model. The record is stored, so that after a deploy or crash no model
- * can act while a person drives. After a restart, the person has as long to reconnect as after leaving.
+ * Records whether a person or the model drives the session. The record is stored, so that no call acts while a person
+ * drives, even after a deploy or crash. After a restart, the person has the usual time to reconnect.
  */
 export class Handover implements TakeOver {
   readonly #deps: HandoverDeps;
@@ -80,7 +80,7 @@ export class Handover implements TakeOver {
   #isReady = false;
   #hasGivenBack = false;
   #reportedState: HandoffState['state'] = 'waiting';
-  /** State at the start of the hand-over; `null` if the session has restarted since. */
+  /** Tabs and cookies at the start of the hand-over; `null` if the session has restarted since. */
   #baseline: Baseline | null = null;
 
   constructor(deps: HandoverDeps) {
@@ -138,7 +138,7 @@ export class Handover implements TakeOver {
       return 'Another window has control of the session. Give it back there first.';
     const now = this.#deps.now();
     if (driver !== null) {
-      // The person drives on from another of their windows.
+      // The same person continues in another window.
       if (driver.page !== page) await this.#change({ driver: { ...driver, page, usedAt: now, leftAt: null } });
       return null;
     }
@@ -232,7 +232,7 @@ export class Handover implements TakeOver {
     return { state: this.#reportedState, isNew: true };
   }
 
-  /** Waits for a limited time, unless the state has changed since it was last reported. */
+  /** Waits a limited time for a change. Returns at once if the state changed since the last report. */
   async wait(reason: string, tab: string | null, cancelled: AbortSignal): Promise<HandoffState> {
     const before = this.#reportedState;
     const until = this.#deps.now() + HANDOFF_WAIT_MS;
@@ -263,7 +263,7 @@ export class Handover implements TakeOver {
     const { driver, asked } = this.#state;
     if (driver === null) return;
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
-    // From here on, input from the person is ignored, but no call starts yet.
+    // From here on, the person's input is ignored. Calls are still refused until the hand-over is recorded below.
     this.#isReady = false;
     let changed = NOT_KNOWN;
     try {
@@ -273,7 +273,7 @@ export class Handover implements TakeOver {
       if (active !== null) forgetShown(active);
       await this.#deps.keep();
     } finally {
-      // Runs after any failure: otherwise a session whose driver has gone would refuse every call of a model.
+      // Must run after any failure. Otherwise a session that nobody drives any more would refuse every call.
       this.#baseline = null;
       const outcome = asked === null ? this.#state.outcome : 'given_back';
       const hasLeft = how !== 'given_back';
@@ -342,7 +342,7 @@ async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<str
   }
 }
 
-/** The sign-in step or CAPTCHA that the open pages show. A password or a code takes precedence. */
+/** The sign-in step or CAPTCHA on the open pages, password and code before CAPTCHA; `''` for none. */
 async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks']> {
   const walls = await Promise.all(tabs.all().map(wallOf));
   return (['password', 'code', 'captcha'] as const).find((wall) => walls.includes(wall)) ?? '';

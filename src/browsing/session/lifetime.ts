@@ -28,8 +28,8 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { OpenSession, SessionRegistry } from '#client/deployment/session-registry.ts';
 
 /**
- * Number of ref numbers reserved by one write, so that most views need no write. A restored session skips the unused
- * numbers.
+ * Number of refs reserved by one write to storage, so that most views need no write. A restored session skips the
+ * unused ones.
  */
 const REFS_RESERVED = 100;
 
@@ -54,7 +54,7 @@ export class Lifetime {
   #active: ActiveSession | null = null;
   #record: SessionRecord | null = null;
   #openSince = 0;
-  /** Kept until a call succeeds, because failures do not report a restore. */
+  /** Losses of a restore, stored until a call succeeds: a failed call does not report them. */
   unreportedRestore: SessionState['restored'] = null;
 
   constructor(deps: LifetimeDeps) {
@@ -104,7 +104,7 @@ export class Lifetime {
   }
 
   /**
-   * Opens a browser and restores the saved state, if no browser is open.
+   * Returns the open browser, or opens one and restores the saved state.
    * @throws {PeriscopeError} `unknown_session`, `session_limit`, `rate_limited`, and errors from starting a browser
    */
   async ready(caller: Caller, opens: boolean): Promise<{ active: ActiveSession; existed: boolean }> {
@@ -117,13 +117,13 @@ export class Lifetime {
     const { config, clock } = this.#deps;
     this.#active = null;
     this.#deps.onClosed();
-    // A shared session counts against the person who restores it, so that no person can use up another's budget.
+    // A shared session counts against the user who restores it, so that nobody can spend another user's budget.
     const record = known === null ? newSessionRecord(caller, clock()) : { ...known, subject: caller.subject };
     const limits = { perSubject: config.MAX_SESSIONS_PER_CLIENT, total: config.MAX_SESSIONS };
     await this.#slot.take(record, limits);
     try {
       this.#record = record;
-      // Starts after the slot is taken, so that rules saved meanwhile reach this session.
+      // Reads the site rules only after the slot is taken: rules saved from then on are sent to this session.
       await both(this.#pay(), this.rules.start(caller.subject));
       const active = await this.#start(caller, record, known !== null);
       this.#active = active;
@@ -140,7 +140,7 @@ export class Lifetime {
 
   async saveAfterCall(active: ActiveSession, hasChanged: boolean): Promise<void> {
     const { nextRef = 0, lastTab = 0 } = this.#record ?? {};
-    // Numbers must never be reused, so new ones are stored before they are shown. Other changes wait for a tick.
+    // Ref and tab numbers must never be reused, so new ones are stored at once. Other changes wait for the next tick.
     const isNew = active.refs.next > nextRef || active.tabs.lastNumber !== lastTab;
     const change = { lastTab: active.tabs.lastNumber, lastUsedAt: this.#deps.clock() };
     if (isNew) await this.save({ ...change, nextRef: active.refs.next + REFS_RESERVED });
@@ -179,7 +179,7 @@ export class Lifetime {
   }
 
   /**
-   * Ends the browser and deletes the state. `release` frees the slot.
+   * Ends the browser and deletes all state. The session's slot stays taken until `release`.
    * @returns number of deleted files
    */
   async end(): Promise<number> {
@@ -213,7 +213,7 @@ export class Lifetime {
 
   async #start(caller: Caller, record: SessionRecord, isParked: boolean): Promise<ActiveSession> {
     const { env, config, clock } = this.#deps;
-    // After a deploy or a crash of the object, its old browser may still run without a connection.
+    // After a deploy or a crash of this object, its previous browser may still be running.
     if (record.browserId !== null) await closeBrowser(env().BROWSER, record.browserId);
     const browser = await acquireBrowser(env().BROWSER, config.ALLOWLIST_DOMAINS);
     try {
@@ -252,7 +252,7 @@ export class Lifetime {
     else if (browserId !== null) await closeBrowser(env().BROWSER, browserId);
   }
 
-  /** @throws {PeriscopeError} `rate_limited` */
+  /** @throws {PeriscopeError} `rate_limited` when the budget for browser time is spent */
   async #pay(): Promise<void> {
     const { env, config, clock } = this.#deps;
     const paidUntil = await payAhead(env().CLIENT, config, this.#record, clock());
@@ -262,8 +262,8 @@ export class Lifetime {
 }
 
 /**
- * Pays for browser time, one tick ahead.
- * @returns the time until which it is paid; `null` if it was already paid
+ * Charges the user's budget for browser time, one tick ahead.
+ * @returns the time until which the session is paid; `null` if it was already paid
  * @throws {PeriscopeError} `rate_limited`
  */
 async function payAhead(
@@ -291,7 +291,7 @@ async function isPaid(payment: Promise<void>): Promise<boolean> {
 
 const UNRELEASED_SLOT_KEY = 'unreleased_slot';
 
-/** The registry may have granted the slot although its answer was lost. */
+/** The session's place among the limited number of open sessions. A failed release is repeated by a later alarm. */
 class RegistrySlot {
   readonly #storage: DurableObjectStorage;
   readonly #registry: () => ObjectCalls<SessionRegistry>;
@@ -312,7 +312,7 @@ class RegistrySlot {
     const room = await this.#registry()
       .open({ key, subject, name }, limits)
       .catch(async (error: unknown) => {
-        // The slot may have been granted although the answer was lost.
+        // The registry may have granted the slot although its answer was lost.
         await this.release(key);
         throw error;
       });
@@ -341,7 +341,7 @@ class RegistrySlot {
   }
 }
 
-/** Waits for both, even if one fails, so that cleanup after a failure does not overlap with the other. */
+/** Waits for both promises even if one fails, so that a caller's cleanup never overlaps with the other. */
 async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   await Promise.allSettled([one, other]);
   await one;

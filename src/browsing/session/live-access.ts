@@ -21,14 +21,14 @@ export class LiveAccess {
     this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
   }
 
-  /** @param isThere true for a page that already shows the session */
+  /** @param isThere true if the requesting page already shows the session, so that it needs no additional place */
   ticket(caller: Caller, isThere: boolean): LiveTicket {
     if (this.#shown() === null) return { refused: 'resting' };
     if (this.#view.isFull && !isThere) return { refused: 'full' };
     return { ticket: this.#tickets.give(caller, Date.now()) };
   }
 
-  /** Opens a live view. @param request has the ticket, and the subject from the cookie */
+  /** Opens a live view. @param request URL with the ticket, the page id, and the subject from the sign-in cookie */
   open(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const owner = this.#tickets.take(searchParams.get('ticket') ?? '', Date.now());
@@ -63,13 +63,13 @@ export class LiveAccess {
 
 const PAGE_NAME = /^[\da-f-]{36}$/;
 
-/** Tickets for opening a socket. Each ticket is for one owner, expires soon, and works once. */
+/** One-time tickets for opening a live view's WebSocket. Each belongs to one owner and expires soon. */
 export class Tickets<Owner> {
   readonly #open = new Map<string, { owner: Owner; until: number }>();
 
   give(owner: Owner, now: number): string {
     for (const [ticket, { until }] of this.#open) if (until <= now) this.#open.delete(ticket);
-    // A full table drops the oldest ticket, so that no caller can fill the memory.
+    // Drops the oldest ticket when the table is full, so that no caller can fill the memory.
     const [oldest] = this.#open.keys();
     if (this.#open.size >= LIVE_TICKETS_MAX && oldest !== undefined) this.#open.delete(oldest);
     const ticket = randomBase64Url(LIVE_TICKET_BYTES);
@@ -77,7 +77,7 @@ export class Tickets<Owner> {
     return ticket;
   }
 
-  /** @returns `null` for a ticket that was used, has expired, or was never issued */
+  /** @returns the owner; `null` for a ticket that was used, has expired, or was never issued */
   take(ticket: string, now: number): Owner | null {
     const found = this.#open.get(ticket);
     this.#open.delete(ticket);

@@ -1,7 +1,7 @@
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** Overview of a session. Times in ms. URLs and `asked` are untrusted text. */
+/** Overview of a session for the console. Times are in ms. URLs and `asked` are untrusted text. */
 export type SessionOverview = {
   state: 'open' | 'parked';
   tabs: { id: string; url: string }[];

@@ -17,7 +17,7 @@ export class Parking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
-  /** State of the last save. Includes storage of sites without an open tab. */
+  /** State of the last save, which also has the storage of sites without an open tab. */
   #last: ParkedState | null = null;
   #typed: string[] = [];
 
@@ -91,10 +91,10 @@ function tabAccess({ tabs, contextId, gate }: ActiveSession): TabAccess {
 
 const sessionRecord = z.object({
   name: z.string(),
-  /** The person who started the session or last restored it, and whose limit and budget are charged. */
+  /** The user who started the session or last restored it. The session counts against this user's limit and budget. */
   subject: z.string(),
   key: z.string(),
-  /** Id of the browser; `null` if it was closed on purpose. */
+  /** Id of the browser; `null` after it was closed on purpose. */
   browserId: z.string().nullable(),
   nextRef: z.number().int(),
   lastTab: z.number().int(),
@@ -140,7 +140,7 @@ async function bytesAt(storage: DurableObjectStorage, key: string): Promise<Uint
   return value instanceof Uint8Array ? value : null;
 }
 
-/** Stores a sealed value. Calls do not wait for confirmation: a restore may then use the previous state. */
+/** Stores an encrypted value. Calls do not wait for confirmation, so a crash may lose the last state. */
 async function keepSealed(storage: DurableObjectStorage, key: string, sealed: Uint8Array): Promise<void> {
   await storage.put(key, sealed, { allowUnconfirmed: true });
 }

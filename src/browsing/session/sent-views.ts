@@ -1,24 +1,23 @@
 import type { View } from '#browsing/view/view.ts';
 
-/** Minimum characters of a view to leave out. A shorter view is hardly longer than the sentence that replaces it. */
+/** Minimum characters of a view that may be omitted. A smaller one is hardly longer than the sentence instead. */
 const VIEW_CHARS_MIN = 400;
 const LINES_MAX = 4_000;
 
 type ShownTab = { readonly id: string; main: () => { loaderId: string } };
 type Sent = {
   tab: string;
-  /** The view before the parts known to the caller were folded. */
+  /** The text of the view before parts that the caller knows were folded. */
   unfolded: string;
-  /** The lines of `unfolded`. */
   lines: ReadonlySet<string>;
   call: number;
 };
 
-/** Remembers the views in the responses of a session, so that the same view is not sent twice in a row. */
+/** Remembers which views a session has sent, so that an unchanged view is not sent twice in a row. */
 export class SentViews {
   #calls = 0;
   #last: Sent | null = null;
-  /** View of the current call's response. */
+  /** The view in the response of the running call. */
   #next: Sent | null = null;
   readonly #lines = new WeakMap<ShownTab, { loaderId: string; lines: Set<string> }>();
 
@@ -27,14 +26,14 @@ export class SentViews {
     this.#next = this.#last;
   }
 
-  /** Called when the response is complete. A call that fails sends no view. */
+  /** Called when the response is complete. A failed call sends no view. */
   endCall(): void {
     this.#last = this.#next;
   }
 
   /**
-   * Prepares a view for this call's response. The text is left out if the last sent view has the same text. The view
-   * after that is sent in full, for a caller that no longer has the earlier response.
+   * Prepares a view for the response. An unchanged view is replaced by a short sentence, but only once in a row: a
+   * caller that has lost the earlier response gets the text with its next call.
    * @param unfolded the text of the view with the parts that `foldKnown` has removed
    */
   once<Of extends View>(tab: ShownTab, view: Of, unfolded = view.text): Of {
@@ -42,7 +41,7 @@ export class SentViews {
     const last = this.#last;
     this.#noteLines(tab, text);
     const isInError = last?.call === this.#calls && linesIn(unfolded).every((line) => last.lines.has(line));
-    // A folded view may reach further down the page than the view in full.
+    // A folded view may reach further down the page than the full view that was sent.
     const hasMore = linesIn(text).some((line) => last?.lines.has(line) !== true && !FOLDED.test(line));
     const isAgain = last?.unfolded === unfolded && !hasMore;
     const isSame = last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && (isAgain || isInError);
@@ -54,7 +53,7 @@ export class SentViews {
     return { ...view, text: '', shown: 0, sameFor: this.#calls - last.call };
   }
 
-  /** Prepares a view that the caller asked for, which is sent even if unchanged: it may be another caller's first. */
+  /** Prepares a requested view. It is sent even if unchanged, because another caller may have received the last one. */
   asked<Of extends View>(tab: ShownTab, view: Of): Of {
     this.#noteLines(tab, view.text);
     this.#next = this.#sent(tab, view.text);
@@ -62,9 +61,8 @@ export class SentViews {
   }
 
   /**
-   * Prepares a view, or the beginning of a view, for an error of this call. The error is sent although its call fails,
-   * so the view counts as sent.
-   * @returns false if the last sent view has all of its lines
+   * Prepares a view for the error of this call. An error is sent although its call fails, so its view counts as sent.
+   * @returns false if the last view that was sent has all lines of this one
    */
   isNewInError(tab: ShownTab, text: string): boolean {
     const last = this.#last;

@@ -27,7 +27,7 @@ export function sharedName(name: string): string {
   return isShared(name) ? name : SHARED_PREFIX + name;
 }
 
-/** Key of a session. It begins with the subject, so private sessions of two subjects never collide. */
+/** Key of a session. It begins with the subject, so that private sessions of two users never share a key. */
 export function sessionKey(subject: string, name: string): string {
   return isShared(name) ? name : `private/${subject}/${name}`;
 }

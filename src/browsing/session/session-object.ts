@@ -38,9 +38,9 @@ import type { TabChoice, Work } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Extra time of a call for reporting the state of the tabs. A browser that takes longer hangs. */
+/** Extra time for reading the state of the tabs after an operation. A browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
-/** Minimum time to run a call, even if it has waited long in the queue or for its browser. */
+/** Minimum time for running a call, even if it has waited long in the queue. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 
 export class BrowserSession extends StoredObject {
@@ -48,7 +48,7 @@ export class BrowserSession extends StoredObject {
   readonly #queue = new CallQueue();
   readonly #files: SessionFiles;
   readonly #lifetime: Lifetime;
-  /** Two properties that tests replace. */
+  /** Tests replace these two properties. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   readonly #handover: Handover;
@@ -121,7 +121,7 @@ export class BrowserSession extends StoredObject {
     return this.#call(caller, choice, name, OPERATIONS[name], input);
   }
 
-  /** Cancels a call that is waiting, running or yet to arrive. Bypasses the queue. */
+  /** Cancels a call that is queued, running or has not arrived yet. Does not wait in the queue. */
   cancelCall(id: string): void {
     this.#calls.cancel(id);
   }
@@ -130,7 +130,7 @@ export class BrowserSession extends StoredObject {
     return this.#calls.ofRequest(subject, request);
   }
 
-  /** @param declines true if the person declined elsewhere */
+  /** Asks a person to take over the session. @param declines true if the person declined in the client's own dialog */
   async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<HandoffState>> {
     if (declines) await this.#handover.decline();
     const tab = choice.tab ?? null;
@@ -146,12 +146,12 @@ export class BrowserSession extends StoredObject {
     return found.then((state) => this.#call(caller, choice, 'handoff', ask, state), this.#failed);
   }
 
-  /** Questions that wait for this person, newest first. */
+  /** Unanswered approval questions to this user, newest first. */
   questions(subject: string): ApprovalQuestion[] {
     return this.#asking.questions(subject);
   }
 
-  /** Called only for the signed-in person. Models have no access to this method. */
+  /** Called only for the signed-in user. No tool reaches this method. */
   answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
     return this.#asking.answer(subject, id, given);
   }
@@ -171,7 +171,7 @@ export class BrowserSession extends StoredObject {
 
   /**
    * @param wakes true to restore a parked session
-   * @param isThere true if the page already shows the session
+   * @param isThere true if the requesting page already shows the session
    */
   async liveTicket(caller: Caller, wakes: boolean, isThere: boolean): Promise<LiveTicket> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
@@ -205,7 +205,7 @@ export class BrowserSession extends StoredObject {
       .catch(this.#failed);
   }
 
-  /** Closes the live views of a session whose owner may no longer use it, and parks a private session. */
+  /** Called when a user loses access. Closes the session's live views, and parks a private session. */
   async leave(subject: string): Promise<void> {
     this.#live.close();
     const { record } = this.#lifetime;
@@ -216,8 +216,8 @@ export class BrowserSession extends StoredObject {
   }
 
   /**
-   * Runs when a person's data is deleted. Ends the person's private session. Also ends a shared session that the person
-   * started or last restored, drives, or typed a secret in.
+   * Called when a person's data is deleted. Ends the person's private session. Also ends a shared session that the
+   * person started, last restored or drives, or in which the person's secret was typed.
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
@@ -232,12 +232,12 @@ export class BrowserSession extends StoredObject {
     });
   }
 
-  /** Called after rules were saved. The new rules apply before this resolves. */
+  /** Called after site rules were saved. Resolves once the new rules apply. */
   rulesChanged(): Promise<void> {
     return this.#lifetime.rules.changed();
   }
 
-  /** Skips a session with a browser, because its memory is newer than any backup. */
+  /** Restores a backup, but not into a session with a browser: the session's memory is newer than any backup. */
   override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }
@@ -246,7 +246,7 @@ export class BrowserSession extends StoredObject {
     const { record } = this.#lifetime;
     if (record === null) return this.#lifetime.releaseOwed();
     const now = this.clock();
-    // Leaves failures to the next tick, because the platform gives up on an alarm that fails a few times.
+    // Errors are only logged and the next tick tries again: Workers stops calling an alarm that keeps failing.
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
     await this.#tick(record, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
@@ -261,11 +261,11 @@ export class BrowserSession extends StoredObject {
 
   async #tick(record: SessionRecord, now: number): Promise<void> {
     await this.#handover.endIfAbandoned();
-    // A session is never idle while a person drives.
+    // A session is never idle while a person drives it.
     const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;
     const goesOn = this.#lifetime.hasBrowser && !isIdle && (await this.#lifetime.isPaid());
     if (!goesOn && this.#queue.isIdle) {
-      // Runs in the queue, so that a call that arrives meanwhile does not reopen the session that is being parked.
+      // Parks through the queue, so that a call which arrives meanwhile waits and does not open the browser again.
       await this.#queue.run(record.name, 0, async () => ({ answer: await this.#lifetime.park(now) }));
       return;
     }
@@ -322,7 +322,7 @@ export class BrowserSession extends StoredObject {
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
-      // Recorded as a step, because a call that failed may have changed something before.
+      // A failed call is recorded as a step too, because it may have changed something before it failed.
       const taken = stepOf(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }
@@ -345,7 +345,7 @@ export class BrowserSession extends StoredObject {
     };
   }
 
-  /** Starts the work after a call, for which the next call waits a limited time. */
+  /** Starts the work after a call. The next call waits for it, for a limited time. */
   #afterCall(
     caller: Caller,
     active: ActiveSession,
@@ -356,7 +356,7 @@ export class BrowserSession extends StoredObject {
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
-    // Skips the view if another call is already waiting.
+    // Reads the page ahead for the next call, unless that call is already waiting.
     const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
     const look = async (signal: AbortSignal) => (isNeedless ? undefined : lookAhead(active, tabId, signal));
     return afterCall(active, failure, this.ctx.id.toString(), keep, note, look);

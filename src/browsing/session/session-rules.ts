@@ -2,7 +2,7 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { fail, failureIn } from '#core/failures/failure.ts';
 import type { SiteRules } from '#core/site-rules.ts';
 
-/** Maximum people whose rules a shared session remembers. Few people share one. A query takes 100 parameters. */
+/** Maximum users of a shared session whose site rules are loaded. Few share one. A D1 query takes 100 parameters. */
 const PEOPLE_MAX = 50;
 
 type ReadRules = (subjects: readonly string[]) => Promise<SiteRules>;
@@ -11,13 +11,13 @@ type SessionRulesDeps = {
   read: ReadRules;
   now: () => number;
   report: (error: unknown) => void;
-  /** Applies changed rules to the browser. */
+  /** Applies changed rules to the open pages. */
   onSet: () => void;
 };
 
 /**
- * Loads the rules of a session: when its browser opens, for each further person, and when the rules change. Calls do
- * not wait for a load otherwise. If the rules cannot be loaded, every call fails.
+ * Loads the site rules of a session: when its browser opens, for each further user, and when the rules change. Other
+ * calls do not wait for a load. If the rules cannot be loaded, every call fails.
  */
 export class SessionRules {
   readonly pages: PageRules;
@@ -35,7 +35,7 @@ export class SessionRules {
     this.pages = new PageRules(now);
   }
 
-  /** Starts with a new browser, which only this person has used so far. */
+  /** Starts with a new browser, which only this user has used so far. */
   start(subject: string): Promise<void> {
     this.#people.clear();
     return this.#loadFor(subject);
@@ -56,7 +56,7 @@ export class SessionRules {
     return this.#load();
   }
 
-  /** Only the answer to the latest query counts, because an earlier answer may be older than the last save. */
+  /** Only the answer to the latest query counts: an earlier answer may lack the rules saved last. */
   #load(): Promise<void> {
     const asked: Promise<void> = this.#read([...this.#people]).then(
       (rules) => this.#take(asked, rules),

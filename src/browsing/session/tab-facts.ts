@@ -13,7 +13,7 @@ export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTab
   return { tab, places: loadedDocuments(active), answer };
 }
 
-/** Uses facts that were read early, unless they are about another tab or a tab now shows another document. */
+/** Uses facts that were requested early, unless they are of another tab, or a tab has navigated since. */
 export function tabFactsNow(
   active: ActiveSession,
   tab: OpenTab,

@@ -3,11 +3,11 @@ import { within } from '#core/flow/abort.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
 
-/** Lifetime of a person's answer, and longest wait for one. */
+/** Lifetime of an approval question and of its answer. */
 export const APPROVAL_MS = 10 * MINUTE_MS;
-/** Maximum stored questions of one session. Older ones are dropped, so that a page cannot fill the storage. */
+/** Maximum stored questions of one session, so that a page cannot fill the storage. The oldest are dropped. */
 const QUESTIONS_MAX = 20;
-/** Maximum kinds of acts that are approved for a session. */
+/** Maximum approvals "for this session" that one session stores. */
 const GRANTS_MAX = 50;
 
 export const ANSWERS = ['once', 'session', 'always', 'no'] as const;
@@ -27,9 +27,9 @@ const wording = z.object({
 const question = z.object({
   id: z.string(),
   subject: z.string(),
-  /** Digest of all facts that the answer is bound to. */
+  /** Digest of all facts to which the answer applies. A changed fact, such as a field's value, needs a new question. */
   bound: z.string(),
-  /** Kind of the act, for answers that apply to the whole session. */
+  /** Kind of the act, such as `form` or `word delete`, to which an answer "for this session" applies. */
   kind: z.string(),
   page: z.string(),
   tab: z.string(),
@@ -48,7 +48,7 @@ type Grant = z.output<typeof grant>;
 
 export type NewQuestion = Pick<ApprovalQuestion, 'subject' | 'bound' | 'kind' | 'page' | 'tab' | 'wording' | 'box'>;
 
-/** `allowed`: the act may happen now, once. `waiting`: the person has not answered. */
+/** `allowed`: the act may happen now, once. `waiting`: the user has not answered. `new`: no question exists yet. */
 type Verdict = { state: 'allowed' } | { state: 'refused' | 'waiting'; id: string } | { state: 'new' };
 
 export type ApprovalStorage = {
@@ -63,7 +63,7 @@ const PICTURE_KEY = 'ask-picture:';
 const GRANTS_KEY = 'ask-grants';
 
 /**
- * The questions of one session to its person, and the answers. An answer is for one act: its element, the values that
+ * The approval questions of one session and their answers. An answer applies to one act: its element, the values that
  * it sends, their receiver and the document. It ends when one of these changes, when it is used, or after ten minutes.
  */
 export class Approvals {
@@ -72,7 +72,7 @@ export class Approvals {
   readonly #questions = new Map<string, ApprovalQuestion>();
   #grants: Grant[] = [];
   readonly #waiting = new Map<string, (answered: ApprovalQuestion) => void>();
-  /** Acts approved in the running call. The second press of a double click belongs to the first. */
+  /** Acts approved in the running call. The second press of a double click needs no second approval. */
   readonly #allowedInCall = new Set<string>();
 
   constructor(storage: ApprovalStorage, now: () => number) {
@@ -97,7 +97,7 @@ export class Approvals {
     this.#allowedInCall.clear();
   }
 
-  /** The verdict for an act. Uses up an answer for this act. */
+  /** Looks up the user's answer to an act. An answer for one use is used up. */
   async verdict(asked: NewQuestion, isRepeated: boolean): Promise<Verdict> {
     if (isRepeated && this.#allowedInCall.has(asked.bound)) return { state: 'allowed' };
     if (this.#isGranted(asked)) return { state: 'allowed' };
@@ -127,7 +127,7 @@ export class Approvals {
     return made;
   }
 
-  /** @returns `null` for a question that does not exist, is another person's, was answered, or has expired */
+  /** @returns `null` for a question that is unknown, belongs to another user, was answered, or has expired */
   async answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
     const found = this.#questions.get(id);
     if (found === undefined || found.subject !== subject || found.answer !== null || this.#isOld(found)) return null;
@@ -139,7 +139,7 @@ export class Approvals {
   }
 
   /**
-   * Waits for the answer to a question about a request, then closes the question.
+   * Waits for the answer to a question about a held request. Afterwards the question cannot be answered any more.
    * @returns `null` if no answer comes in time
    */
   async answered({ id }: ApprovalQuestion, msMax: number): Promise<ApprovalAnswer | null> {
@@ -153,7 +153,7 @@ export class Approvals {
     return given;
   }
 
-  /** Questions that wait for this person, newest first. */
+  /** Unanswered questions to this user, newest first. */
   waitingFor(subject: string): ApprovalQuestion[] {
     return [...this.#questions.values()]
       .filter((one) => one.subject === subject && one.answer === null && !this.#isOld(one))
@@ -207,7 +207,7 @@ export class Approvals {
   }
 }
 
-/** Grant for the whole session; `null` for a page without a site, which looks like the next such page. */
+/** The approval for a whole session; `null` without a domain: all `data:` pages, for example, look the same. */
 function grantFor({ kind, page, wording: { receiver }, subject }: NewQuestion): Grant | null {
   const site = registrableDomain(page);
   return site === null ? null : { kind, site, receiver, subject };

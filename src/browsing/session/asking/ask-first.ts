@@ -20,38 +20,38 @@ import { innerHitAt, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 
-/** Bytes of the key that binds approvals to this run of the session: its documents end with the run. */
+/** Size of the random key in each digest. Approvals end with this run of the session, as do its documents. */
 const RUN_KEY_BYTES = 32;
 
 type AskDeps = {
   approvals: Approvals;
-  /** The person whose call runs. */
+  /** The user whose call is running. */
   subject: () => string;
   session: () => string;
-  /** True if a rule says `ask` for any document of the tab. */
+  /** True if the site rules require approval (`ask`) for any document in the tab. */
   asksIn: (tab: OpenTab) => boolean;
   asksAt: (tab: OpenTab, frame: Frame) => boolean;
 };
 
 /**
- * An approved act, which explains later requests to its receiver. `only`: the act needed no approval, and explains only
- * that a form is sent to this address.
+ * An approved act. Requests to its receiver shortly afterwards need no approval. `only`: the act is an ordinary form
+ * that needed none, and only its own submission to this URL is covered.
  */
 export type ApprovedAct = { receiver: string; at: number; only?: string };
 
-/** Asks the person before a consequential input, in tabs for which a rule says `ask`. */
+/** Asks the user before inputs with consequences, such as a purchase, in tabs whose site rule is `ask`. */
 export class AskFirst {
   readonly #deps: AskDeps;
   readonly #runKey = randomBase64Url(RUN_KEY_BYTES);
   readonly #approved = new WeakMap<OpenTab, ApprovedAct>();
-  /** Tabs in which the call that runs may accept dialogs. */
+  /** Tabs in which the running call may accept JavaScript dialogs such as `confirm()`. */
   #accepting = new WeakSet<OpenTab>();
 
   constructor(deps: AskDeps) {
     this.#deps = deps;
   }
 
-  /** The check for the tab's driver; `null` if no person is asked in this tab. */
+  /** The check to run before each input in this tab; `null` if no site rule there requires approval. */
   askFor(tab: OpenTab): InputCheck | null {
     if (!this.#deps.asksIn(tab)) return null;
     return (input, signal) => this.#check(tab, input, signal);
@@ -62,14 +62,14 @@ export class AskFirst {
   }
 
   /**
-   * True if the person has approved that this call accepts dialogs, or is not asked on the page. A pointer that only
-   * moves, and a call that was not approved, accept none.
+   * True if the user approved that this call accepts dialogs, or if the page needs no approval. False for calls that
+   * were not approved, and for mere pointer movement.
    */
   mayAcceptDialog(tab: OpenTab): boolean {
     return this.#accepting.has(tab) || !this.#deps.asksAt(tab, tab.main());
   }
 
-  /** Ends what explains one request only. */
+  /** Ends an approval that covers a single request, because this request has now been sent. */
   noteExplained(tab: OpenTab): void {
     if (this.#approved.get(tab)?.only !== undefined) this.#approved.delete(tab);
   }
@@ -78,7 +78,7 @@ export class AskFirst {
     return this.#approved.get(tab) ?? null;
   }
 
-  /** @throws {PeriscopeError} `approval_needed` */
+  /** @throws {PeriscopeError} `approval_needed` unless the user has approved this input */
   async #check(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<void> {
     this.#approved.delete(tab);
     const seen = await seenAct(tab, input, signal);
@@ -116,7 +116,7 @@ export class AskFirst {
     return fail({ ...failure, state: 'asked', id: question.id });
   }
 
-  /** A digest that is unique to this run of the session. */
+  /** Digest of an act's facts. Differs in each run of the session, so that no approval outlives a run. */
   async boundTo(facts: string): Promise<string> {
     return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
   }
@@ -142,7 +142,7 @@ function kindOf(reason: Reason): string {
   return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
 }
 
-/** Address of a frame. A frame without its own address belongs to the page around it. */
+/** Address of a frame. A frame without its own host, such as `about:blank`, counts as part of the tab's page. */
 function frameAddress(frame: Frame, tab: OpenTab): string {
   return urlHost(frame.url) === '' ? tab.main().url : frame.url;
 }
@@ -152,18 +152,18 @@ function findReceiver({ element: { form, opens } }: Act, frame: Frame, tab: Open
   return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
 }
 
-/** Picture for a question; `null` if there is none. The page may ask for a password, or hang. */
+/** Picture of the page for the question; `null` if the page asks for a password, shows private text, or hangs. */
 async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   signal.throwIfAborted();
   return withTimeout(STEP_PICTURE_MS, (late) => shareablePicture(tab, late)).catch(() => null);
 }
 
-/** An act with the current page. `box`: box of the element, as fractions of the viewport; `null` inside a frame. */
+/** An act and where it happens. `box`: the element's box as fractions of the viewport; `null` inside a frame. */
 type SeenAct = { act: Act; frame: Frame; box: ElementSeen['box'] | null };
 
 /**
  * Finds the control that an input would operate, immediately before the input is sent.
- * @returns `null` if there is none
+ * @returns `null` if the input operates no control
  */
 async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<SeenAct | null> {
   const found = await elementFor(tab, input, signal);

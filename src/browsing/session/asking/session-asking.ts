@@ -15,25 +15,25 @@ import { asSent } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Longest time that a request of a page is held. Browsers and sites wait longer. */
+/** Maximum time to hold a page's request for approval, after which it is refused. Browsers and sites wait longer. */
 const HELD_MS_MAX = 60 * SECOND_MS;
 /** Maximum requests of one session that are held at the same time. Further requests are refused. */
 const HELD_MAX = 10;
 
-/** Requests of one call that are recorded without a question. A page may send hundreds. */
+/** Maximum requests recorded per call of those sent without asking: a page may send hundreds. */
 const RECORDED_MAX = 5;
 
 type AskingDeps = {
   storage: ApprovalStorage;
   now: () => number;
   active: () => ActiveSession | null;
-  /** Called with an answer of the person, for the session's record. */
+  /** Adds an answer of the user to the session history. */
   answered: (question: ApprovalQuestion) => void;
-  /** A request that nobody was asked about, for the session's record. The URL is masked. */
+  /** Adds a request that was sent without asking to the session history. Secrets in the URL are masked. */
   sent: (caller: Caller, sent: SentUnasked) => void;
 };
 
-/** Asks the person of a session before consequential acts of the model, and before requests that follow these acts. */
+/** Asks the user of a session before consequential inputs of the model, and before requests that result from them. */
 export class SessionAsking {
   readonly #deps: AskingDeps;
   readonly #approvals: Approvals;
@@ -73,7 +73,7 @@ export class SessionAsking {
     this.#recorded.clear();
   }
 
-  /** Called for a browser that was just opened. */
+  /** Connects a newly opened browser to the approval checks. */
   attach(active: ActiveSession): void {
     const { tabs, rules } = active;
     active.hold = (held) => this.#hold(held);
@@ -86,7 +86,7 @@ export class SessionAsking {
     tabs.driver.mayAcceptDialog = (tab) => rules.isOff || this.#askFirst.mayAcceptDialog(tab);
   }
 
-  /** The newest question, for the live view. The name of the control is the page's, so it is in quotes. */
+  /** The newest question, for the live view. The control's name comes from the page, so it is quoted. */
   shown(record: { subject: string; name: string } | null): LiveQuestion | null {
     const [newest] = record === null ? [] : this.#approvals.waitingFor(record.subject);
     if (record === null || newest === undefined) return null;
@@ -112,7 +112,7 @@ export class SessionAsking {
     return this.#approvals.picture(subject, id);
   }
 
-  /** Held requests that no result has reported yet. */
+  /** Held requests that no result has mentioned yet. Each is returned once. */
   takeHeld(): HeldNote[] {
     return this.#unreported.splice(0);
   }
@@ -130,8 +130,8 @@ export class SessionAsking {
   }
 
   /**
-   * Holds a request until the person decides, for a limited time.
-   * @returns `null` if it may pass; otherwise the reason for refusing it
+   * Holds a request until the user decides, for a limited time.
+   * @returns `null` if the request may be sent; otherwise the reason for refusing it
    */
   async #hold({ tab, request }: HeldRequest<OpenTab>): Promise<string | null> {
     const tabs = this.#deps.active()?.tabs.all() ?? [];
@@ -145,11 +145,11 @@ export class SessionAsking {
     const [sender] = senders;
     const page = sender?.main().url ?? '';
     const { method, url, resourceType } = request;
-    // Everything that the person decides about: another body, or another address, is another question.
+    // The facts on which the user decides. A request with another body or address needs another question.
     const { contentType, hasBody, body } = request;
     const key = JSON.stringify([
       [sender?.targetId, sender?.main().loaderId, method, url, resourceType],
-      // Two bodies that are not shown may differ.
+      // An unreadable body gets a random value: two such bodies may differ, so they never share an answer.
       [contentType, hasBody, body ?? (hasBody ? crypto.randomUUID() : null)],
     ]);
     const held = this.#holding.get(key);
@@ -202,16 +202,16 @@ const REFUSED = 'the user did not allow it';
 const NOT_IN_TIME = `the user did not allow it within ${HELD_MS_MAX / SECOND_MS} seconds`;
 const TOO_MANY = 'too many requests of this session already wait for the user';
 
-/** Maximum values of a request that are shown. */
+/** Maximum form values of a request that a question shows. */
 const VALUES_MAX = 30;
 const NAME_CHARS_MAX = 60;
 const VALUE_CHARS_MAX = 120;
-/** Maximum characters of a body that is read for its values. */
+/** Maximum characters of a request body that is parsed for form values. */
 const BODY_CHARS_MAX = 100_000;
 
 type Held = { url: string; method: string; contentType: string; hasBody: boolean; body: string | null };
 
-/** The form values in a request. Other bodies are not shown, because only the page knows their meaning. */
+/** The form values in a request. Other bodies, such as JSON, are not shown: their meaning is unclear to the user. */
 function readFormValues({ contentType, body }: Held): ShownValue[] {
   if (body === null || body.length > BODY_CHARS_MAX) return [];
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return [];
@@ -225,7 +225,7 @@ function readFormValues({ contentType, body }: Held): ShownValue[] {
 
 const SECRET_NAME = /pass|pwd|secret|token|csrf|pin$|otp|cvc|cvv|card/iu;
 
-/** Describes the request in the server's own words. */
+/** Describes a held request in the server's own words. */
 function requestWords({ method, hasBody }: Held): { act: string; because: string } {
   return {
     act: `Let the page send a ${safeMethod(method)} request`,
@@ -235,12 +235,12 @@ function requestWords({ method, hasBody }: Held): { act: string; because: string
   };
 }
 
-/** Method of a request if it is a known one, because a page may invent a method. */
+/** The HTTP method; `write` for an unusual one, which a page may have invented to put text into the question. */
 function safeMethod(method: string): string {
   return /^[A-Z]{1,10}$/u.test(method) ? method : 'write';
 }
 
-/** True for requests to the receiver of an approved act, for a while after the act. */
+/** True if a request goes to the receiver of an act that the user approved seconds ago. */
 export function isExplained(
   { url, resourceType }: Held & { resourceType: string },
   approved: ApprovedAct | null,
@@ -253,5 +253,5 @@ export function isExplained(
     : resourceType === 'Document' && url === only.replace(/#.*/su, '');
 }
 
-/** Time in which a request counts as an effect of an approved act. */
+/** Time after an approved act in which requests to its receiver count as part of the act. */
 const EXPLAINED_MS = 5_000;

@@ -7,11 +7,11 @@ import type { Look } from '#browsing/view/view.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 
-/** Maximum characters of a text that proves that a step worked. A longer text may be cut, or may change. */
+/** Maximum characters of a text that serves as proof of a step's success. Longer texts often contain variable parts. */
 const OUTCOME_CHARS_MAX = 80;
 
 /**
- * Records a step of the call. Once a person has typed on the page, names of elements may repeat the typed text, so the
+ * Records a step of the call. On a page in which a person typed, names of elements may repeat the typed text, so the
  * step is recorded without them.
  */
 export function noteStep({ tab, script }: Work, step: ScriptStep): void {
@@ -31,7 +31,7 @@ export function toScriptTarget({ active }: Work, element: PageElement): ScriptTa
   };
 }
 
-/** Index of an element among those with its role and name, in the order of the last view. */
+/** Index of an element among those with equal role and name, as in the last view; `null` if it is the only one. */
 function placeAmong(
   { lastLooks: looks, refs, tabs }: Work['active'],
   { tab, frame, backendNodeId, role, name }: PageElement,
@@ -50,7 +50,7 @@ function placeAmong(
   return place === -1 || alike.length < 2 ? null : place;
 }
 
-/** Names of the pressed keys. Single characters are left out, because they may spell a secret. */
+/** Names of the pressed keys, such as `Enter`. Single characters are omitted: together they may spell a secret. */
 export function namedKeys(key: string | undefined, submits: boolean): string[] {
   const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
   return submits ? [...pressed, 'Enter'] : pressed;
@@ -62,7 +62,7 @@ export function toScriptValue(given: string, isPrivate: boolean): ScriptValue {
   return isPrivate ? { withheld: true } : { text: given };
 }
 
-/** A text that is only in the later view, as visible proof of the outcome. */
+/** A short text that only the later view has, as visible proof of a step's success. */
 export function newText(before: Look | null, after: Look | null): string | null {
   if (before === null || after === null) return null;
   const known = new Set(before.lines.flatMap(({ parts }) => parts));

@@ -46,14 +46,14 @@ export function stepOf(
 ): StepTaken | null {
   if (step === null) return null;
   const { hide } = active.secrets;
-  // Masks again, because a secret may have been typed after the texts of a step were recorded.
+  // Masks again: a secret may have been typed after a step's texts were recorded.
   const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));
   return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 
 /**
- * Stores steps with pictures. There is no picture if a person typed in the page, if it shows a secret, or if it asks
- * for a password or code.
+ * Stores the steps of a session with pictures. A page in which a person typed, that shows a secret, or that asks for a
+ * password or code gets no picture.
  */
 export class Steps {
   readonly #deps: StepsDeps;
@@ -63,7 +63,7 @@ export class Steps {
     this.#deps = deps;
   }
 
-  /** Stores a step. Calls wait for its picture, but not for its storage. */
+  /** Stores a step. Returns when the picture is taken, without waiting for the storage. */
   async note({ subject, session }: Caller, { what, tab, state, error, script }: StepTaken): Promise<void> {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
@@ -83,12 +83,12 @@ export class Steps {
     void this.#keep(subject, step, typeof taken === 'string' ? null : taken, done);
   }
 
-  /** Stores the person's answer to a question of the session, without a picture. */
+  /** Stores the user's answer to an approval question as a step without a picture. */
   noteAnswer(session: string, { subject, answer, page }: ApprovalQuestion): void {
     this.#noteShort({ subject, session }, answer === 'no' ? 'refused_act' : 'approved_act', page, null);
   }
 
-  /** Stores a request that an `ask` page sent and nobody was asked about, without a picture. */
+  /** Stores a request that a page under an `ask` rule sent without approval, as a step without a picture. */
   noteSent(caller: Caller, { method, url }: SentUnasked): void {
     this.#noteShort(caller, 'page_sent', url, method === 'socket' ? 'WebSocket' : method);
   }
@@ -141,7 +141,7 @@ export class Steps {
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
   const jpeg = await smallPicture(tab, signal);
-  // The page may have shown a secret only while the picture was taken.
+  // Checked again afterwards: the page may have shown a secret just while the picture was taken.
   return (await isSensitive(tab, signal)) ? null : jpeg;
 }
 

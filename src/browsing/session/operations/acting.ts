@@ -30,20 +30,20 @@ import { refuseStopped } from './perform.ts';
 import { newText } from '#browsing/session/history/script.ts';
 import type { Work } from './perform.ts';
 
-/** Longest wait of an action for the downloads that it started. The next call reports later downloads. */
+/** Maximum time an action waits for downloads that it started. Later downloads appear in the next result. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** Maximum characters of changes in a result: enough for a dialog or a menu. */
+/** Character limits for the changes that a result lists: `maxChars` is enough for a dialog or menu. */
 const ROOM = {
   maxChars: 700,
-  // Less than the view that a model would request next.
+  // Up to this size, all changes are listed: the snapshot that a model would otherwise request is longer.
   wholeCharsMax: 1_600,
-  // Limit for lines under a new heading, because a model reads them like a page.
+  // Limit when a new heading shows that the page switched to another view, whose lines a model reads like a page.
   viewCharsMax: 3_200,
 };
-/** Limits for a result with a view, which lists only changes outside that view. */
+/** Limits for a result that also contains a view, which already shows the changes inside it. */
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 
-/** Time for a view between two calls, which is taken while the model reads the first response. */
+/** Time limit for reading a new page after a response, while the model reads that response. */
 const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
 
 export type ActionResult<T> = T & {
@@ -54,15 +54,15 @@ export type ActionResult<T> = T & {
   isIdle?: boolean;
   /** Set if changes are unknown because the page could not be read `before` or `after` the action. */
   unknown?: 'before' | 'after';
-  /** New lines of the view; `null` if the document was replaced or does not respond. */
+  /** Changed lines; `null` if the document was replaced or does not respond. */
   changes?: Changes | null;
-  /** Number of new or changed lines in the returned view. `changes` leaves them out. */
+  /** Number of changed lines inside the returned view, which `changes` omits. */
   changesInView?: number;
-  /** True if no line changed except for the focus. */
+  /** True if nothing changed except the keyboard focus. */
   isOnlyFocus?: boolean;
-  /** Changed styling of the element when no line of the view changed, such as a filled star or a selected row. */
+  /** Changed styling of the element if no text changed, such as the CSS class of a filled star or a selected row. */
   marks?: { came: string[]; went: string[] };
-  /** The view. It has the tools' name for views, because results of objects keep their field names. */
+  /** The returned view. Named like the tool's result field, because field names pass through unchanged. */
   snapshot: View | null;
 };
 
@@ -75,14 +75,14 @@ export function tabsOf(work: Work): TabsOfCall {
   return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
 }
 
-/** Logs validation messages, which the browser draws and no view contains. */
+/** Logs validation messages of fields: the browser draws them outside the page, so no view contains them. */
 export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
 
 /**
- * Acts, waits for the effects, and reports what is new on the page.
- * @param own elements whose own change the result reports elsewhere
+ * Acts, waits for the effects, and reports what changed on the page.
+ * @param own elements whose own change is reported in another part of the result
  */
 export async function act<T extends object>(
   work: Work,
@@ -99,7 +99,7 @@ export async function act<T extends object>(
   const shownBefore = work.isListed === true ? null : await lookBefore(work);
   const watched = await insideFrame(element, work.signal);
   await guardCopies(tab, work.signal);
-  // Only a click or key may open tabs, not a page that is merely loading.
+  // Only an action may open tabs, not a page that is loading. Moving the pointer counts if the rules allow acting.
   active.isActing = work.effect !== 'pointer' || active.rules.allows(tab, 'act');
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
   const done = settle(tab, watched, action, work.signal);
@@ -111,7 +111,7 @@ export async function act<T extends object>(
   return { ...result, ...rest, ...seen };
 }
 
-/** Fails with the ref of the covering element, so that the next call can close that element. */
+/** Adds the ref of the covering element to the error, so that the next call can close the cover. */
 async function failNamingCover(error: unknown, { tab, active, signal }: Work): Promise<never> {
   if (!(error instanceof PeriscopeError) || !(error.cause instanceof Covered)) throw error;
   const { by, words } = error.cause;
@@ -123,7 +123,7 @@ async function failNamingCover(error: unknown, { tab, active, signal }: Work): P
   return fail({ ...error.failure, quoted: await quote(`${ref} ${words}`) }, { cause: error });
 }
 
-/** For a frame, returns its document, where an action on it has its effects. Returns other elements unchanged. */
+/** For an iframe element, returns its document, where an action has its effects. Returns other elements unchanged. */
 export async function insideFrame(element: PageElement | null, signal: AbortSignal): Promise<PageElement | null> {
   if (element === null || !FRAME_ROLES.has(element.role)) return element;
   const frame = await frameShownBy(element, signal);
@@ -144,7 +144,7 @@ export async function withMarks<T>(
   return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
 }
 
-/** View of the page before an action; `null` if the page does not respond. */
+/** The known view of the page before an action, or a new one; `null` if the page does not respond. */
 export async function lookBefore(work: Work): Promise<Look | null> {
   return knownLook(work) ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
 }
@@ -217,10 +217,7 @@ function folding(look: Look, { active, tab }: Work): Look {
   return { ...look, lines: foldKnown(look.lines, active.sent.linesOf(tab)) };
 }
 
-/**
- * Takes a view of a page that no call has viewed, so that the next action can report its changes. Gives up on a page
- * that does not respond soon.
- */
+/** Reads a page that no call has read yet, so that the next action can report its changes. Gives up on a slow page. */
 export async function lookAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
   if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || knownLook({ active, tab }) !== null) return;
@@ -238,10 +235,10 @@ export async function takeLook({ tab, active, signal }: Looking, partFrom: numbe
   return shown;
 }
 
-/** Time for the rest of a call after its view. */
+/** Time reserved for the work of a call after its view. */
 const VIEW_REST_MS = 2 * SECOND_MS;
 
-/** The view that a call asks for besides its action; `null` on a page too slow to be read, so that the action is reported. */
+/** The view that follows an action; `null` if the page is too slow, so that the action is still reported. */
 export async function viewInTime<T>({ endsAt, signal }: Work, view: Promise<T>): Promise<T | null> {
   const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), VIEW_MS_MAX);
   return within(view, leftMs, signal).catch((error: unknown) => {
@@ -250,7 +247,7 @@ export async function viewInTime<T>({ endsAt, signal }: Work, view: Promise<T>):
   });
 }
 
-/** Longer than any view takes. Limits the timer of a call without an end. */
+/** Maximum timer for calls without an end time. No view takes so long. */
 const VIEW_MS_MAX = 60 * SECOND_MS;
 
 async function orNull(look: Promise<Look | null>): Promise<Look | null> {
@@ -275,7 +272,7 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
-/** Finds an element. A ref may belong to another tab than the call names; the call then continues in the ref's tab. */
+/** Finds an element by ref or locator. A ref may belong to another tab, in which the call then continues. */
 export async function findElement(work: Work, target: string, purpose?: Purpose): Promise<PageElement> {
   const element = await resolveTarget(target, tabsOf(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
@@ -285,7 +282,7 @@ export async function findElement(work: Work, target: string, purpose?: Purpose)
 }
 
 /**
- * Checks the rules for the frame of an element, and remembers the frame for the input of the call.
+ * Checks the site rules for the frame of an element, and remembers the frame for the following input events.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
 export function checkElement({ active, tab, effect }: Work, element: PageElement | null): void {
@@ -294,7 +291,7 @@ export function checkElement({ active, tab, effect }: Work, element: PageElement
 }
 
 /**
- * Checks the rules for the frame that receives keys without a target.
+ * Checks the site rules for the frame with the keyboard focus, which receives keys of a call without a target.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
 export async function checkFocused({ active, tab, effect, signal }: Work): Promise<void> {

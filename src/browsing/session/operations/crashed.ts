@@ -5,7 +5,7 @@ import { within } from '#core/flow/abort.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
-/** Waits for a reply first, because Chromium may report errors caused by a crash before the crash itself. */
+/** Sends a command first: Chromium may report errors that a crash causes before it reports the crash. */
 async function hasCrashed(tab: OpenTab): Promise<boolean> {
   if (!tab.isOpen) return tab.hasCrashed;
   await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_ALIVE_MS);
@@ -16,7 +16,7 @@ export function crashed({ id }: OpenTab): Failure {
   return { code: 'render_failed', page: 'crashed', reason: `page of tab ${id} crashed, and the tab is closed` };
 }
 
-/** The crash that caused an error, whether it interrupted a command, a load or the use of an element. */
+/** The crash that caused an error: crashes surface as a failed command, a failed load or a vanished element. */
 export async function crashBehind(error: unknown, tab: OpenTab): Promise<Failure | null> {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   const mayBe =

@@ -18,7 +18,7 @@ type DownloadDeps = {
   report: (error: unknown) => void;
 };
 
-/** Stores files that pages offer for download, one at a time, up to a limit for each call. */
+/** Stores files that pages offer for download, one at a time, up to a maximum for each call. */
 export class Downloads {
   readonly #deps: DownloadDeps;
   #store: FileStore;
@@ -36,13 +36,13 @@ export class Downloads {
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** @param store `null` if files belong to the caller again */
+  /** Sets where downloads of the driving person are stored. @param store `null` when the person stops driving */
   setDriversStore(store: FileStore | null): void {
     this.#driversStore = store;
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** Resets the limit to that of a call, for each input of the person. */
+  /** Resets the download limit. Each input of a driving person counts as a new call. */
   allowMore(): void {
     if (this.#driversStore !== null) this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
@@ -60,7 +60,7 @@ export class Downloads {
 
   /**
    * Stores a download. Never throws.
-   * @returns the stored file, or a refused download
+   * @returns an event with the stored file, or with the reason for refusing the download
    */
   async save(source: FileSource, url: string): Promise<PageEvent> {
     if (this.#remaining === 0) {

@@ -11,8 +11,8 @@ import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
 /**
- * Missing effect of an action. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas. `look`:
- * unchanged, except for how the element is drawn.
+ * An action without visible effect. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas.
+ * `look`: only the drawing of the element changed, such as its colour.
  */
 export type Effect = 'none' | 'unseen' | 'look';
 
@@ -25,7 +25,7 @@ type Noted = {
   tabs: readonly OpenTab[];
 };
 
-/** Records the state of the documents in which an action begins and ends, and of the documents around them. */
+/** Records the state of the documents in which an action takes place, and of the documents around their frames. */
 export async function noteStates(work: Work, ends: readonly PageElement[], isFocusTold: boolean): Promise<Noted> {
   const { tab, signal, active } = work;
   const { mark } = tab.log;
@@ -77,7 +77,7 @@ async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
 }
 
-/** True if a click changed nothing because the element already has the wanted focus or state. */
+/** True if a click changed nothing because the element already had the focus, or was already selected. */
 export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
@@ -102,7 +102,7 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
   return { kind: 'none', hasFocus: false };
 }
 
-/** True if a left mouse click did nothing because the page listens only for touch at that element. */
+/** True if a left click did nothing because the element listens only for touch events. */
 export async function missedTouch(
   work: Work,
   element: PageElement,

@@ -31,19 +31,19 @@ export async function evaluateScript(
 }
 
 /**
- * Refuses scripts that could read what was typed on the site, or record what is typed later. A script runs only in the
- * checked context, not in a later document.
+ * Refuses a script on a site where it could read typed secrets, or record what is typed later. A script runs only in
+ * the checked execution context, not in a later document.
  * @throws {PeriscopeError} `script_blocked`
  */
 async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
   const { tab, active } = work;
   const { secrets } = active;
   const group = active.tabs.groupOf(tab);
-  // All tabs count, because a page can write a secret into the address of another window without a request.
+  // Checks all tabs: a page can put a secret into the URL of another window without a request that the gate sees.
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(inAddresses(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
-  // A blank document of another window is judged by what was typed or shown in it.
+  // A blank document opened by another window may hold what was typed or shown in that window.
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
@@ -60,7 +60,7 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
   await secrets.sites.noteScripted(addressesOfScript(frame, origin, (id) => tab.frame(id)));
 }
 
-/** Documents to which a page has passed a secret without a request, as in `window.name`, which survives navigation. */
+/** Documents to which a page passed a secret without a request, such as in `window.name`, which outlives them. */
 async function documentsGivenSecrets({ signal }: Work, group: readonly OpenTab[]): Promise<string[]> {
   const documents = group.flatMap((tab) =>
     tab.frames().map(async (frame) => {

@@ -23,9 +23,9 @@ export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
   stillLoading: boolean;
-  /** Set if the connection broke before the whole document came. */
+  /** Set if the connection broke before the whole document arrived. */
   isCut?: true;
-  /** Set if the URL led to a file, which is stored or still downloading. The tab did not navigate. */
+  /** Set if the URL led to a file, stored (`kept`) or still downloading (`coming`). The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
 
@@ -37,9 +37,9 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 
 /**
  * Opens a URL and waits until the document has loaded and the page is idle.
- * @param url in canonical form; the URL and every redirect pass the gate in the browser
- * @param timeoutMs limit for all of this, after which a document that has begun to load is used as it is
- * @param endsAt end of that time, for an attempt that is not the first
+ * @param url in canonical form; the request gate checks the URL and every redirect
+ * @param timeoutMs time limit, after which a partly loaded document is used as it is
+ * @param endsAt end of this time, for a second attempt
  * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
  */
@@ -52,7 +52,7 @@ export async function navigate(
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
     came.last = await bringTo(tab, url, { waitUntil, timeoutMs, endsAt }, signal);
-    // For a download there is no document to wait for.
+    // A download brings no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
   const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, endsAt, signal) : await bring();
@@ -63,7 +63,7 @@ export async function navigate(
 }
 
 /**
- * Asks the rules and the gate before a tab navigates. A refusal later would replace the open page with an error page.
+ * Asks the site rules and the gate before a tab navigates. A later refusal would replace the page with an error page.
  * @throws {PeriscopeError} `blocked_by_rule`, `ssrf_blocked`, `fetch_failed`
  */
 export async function failIfForbidden(url: string, { active, signal }: Pick<Work, 'active' | 'signal'>): Promise<void> {
@@ -98,7 +98,7 @@ async function bringTo(
     await failIfStayed(tab, mark, signal);
     if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
-    // Without a new loader, only the fragment changed.
+    // CDP returns no loader id if only the fragment of the URL changed.
     if (begun.loaderId === undefined) return 'reached';
     return (await within(arrival.of(begun.loaderId), msLeft(), signal)) === true ? 'reached' : 'late';
   } finally {
@@ -137,7 +137,7 @@ export async function moveInHistory(
   return documentOf(tab, rest.stillLoading);
 }
 
-/** Leaves a page with its scripts disabled: a page that navigates or opens dialogs could interfere. */
+/** Leaves the page with scripts disabled, because its scripts might navigate or open dialogs without end. */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
@@ -156,12 +156,12 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * An empty document with its own process. `about:blank` would share the process of the previous page, whose timers run
- * again on leaving. Chromium would then wait for ever for a dialog that they open.
+ * An empty document with a process of its own. `about:blank` would share the process of the previous page, whose timers
+ * would run again on leaving, and Chromium would wait forever for a dialog that they open.
  */
 const ELSEWHERE = 'data:,';
 
-/** Fails if the page opened a `beforeunload` dialog: leaving loses typed content, so the caller must consent. */
+/** Fails if the page opened a `beforeunload` dialog: leaving would lose typed text, so the caller must consent. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const asked = tab.log
     .since(mark)
@@ -183,13 +183,13 @@ const GIVE_URL = 'Pass a url instead.';
 
 async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
-    // Chromium may have discarded the page by now, so its error is ignored. The caller gets the timeout in any case.
+    // Chromium may already have discarded the page. Its error is ignored, because the call fails with a timeout anyway.
     if (!(error instanceof CdpError)) throw error;
   });
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
 }
 
-/** @throws {PeriscopeError} `fetch_failed` for a file that was not stored */
+/** True if the URL led to a file that was stored. @throws {PeriscopeError} `fetch_failed` for a file that was not */
 function isSaved(tab: OpenTab, url: string, mark: number): boolean {
   const saved = tab.log.since(mark).findLast(({ kind }) => kind === 'file' || kind === 'download');
   if (saved?.kind !== 'download') return saved !== undefined;
@@ -206,7 +206,7 @@ function failNavigation(tab: OpenTab, url: string, errorText: string, mark: numb
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
-  // The failure names the request, so no later answer has to.
+  // The error below names the refused request, so no later result repeats it.
   tab.log.remove([refused]);
   if (refused.rule !== undefined) failByRule(refused.rule, 'leave');
   failByGate(refused);
@@ -234,9 +234,9 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
-/** Time without a request after which a page that stopped its own loading is idle, as for `networkIdle`. */
+/** For `networkIdle`: time without requests after which a page that stopped its own loading counts as idle. */
 const STOPPED_IDLE_MS = 500;
-/** A page that stops its own loading may do so to go to another page. Chromium reports that a moment later. */
+/** Wait for a further navigation, because a page may call `window.stop()` just before it goes to another page. */
 const STOPPED_MS = 250;
 
 type WatchedTab = Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>;
@@ -259,7 +259,7 @@ export function watchArrival(tab: WatchedTab, name: string) {
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
-    // No further state comes of a document whose connection broke. A cancelled one may have been replaced.
+    // A document whose connection broke reaches no further state. A cancelled one may have been replaced by another.
     tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
       if (canceled !== true && type === 'Document' && shown.has(requestId)) arrive(requestId);
     }),
@@ -282,8 +282,7 @@ export function watchArrival(tab: WatchedTab, name: string) {
 }
 
 /**
- * Watches for a document that stops its own loading: it reaches no further state, unless it goes to another page.
- *
+ * Watches for a document that stops its own loading (`window.stop()`), for which Chromium reports no further state.
  * @param shown the documents that have arrived so far, the newest last
  */
 function watchStopped(
@@ -315,7 +314,7 @@ function watchStopped(
       const last = [...shown.keys()].at(-1);
       if (frameId !== tab.targetId || last === undefined) return;
       stopped = last;
-      // Chromium reports no end of a document that stops itself.
+      // Chromium reports no end of the document's own request if the document stops itself.
       open.delete(last);
       wait();
     }),
@@ -343,7 +342,7 @@ function watchStopped(
   };
 }
 
-/** True if the document has reached the awaited state. For a page that redirects at once, the state comes with a later loader. */
+/** True if the document, or one to which it redirected at once, has reached the awaited state. */
 function hasArrived(shown: ReadonlyMap<string, boolean>, loaderId: string): boolean {
   const states = [...shown];
   const from = states.findIndex(([loader]) => loader === loaderId);

@@ -7,17 +7,17 @@ import type { SessionFiles } from './session-files.ts';
 
 type Traits = {
   opens: boolean;
-  /** True if the operation may change the page. The session is saved afterwards. */
+  /** True if the operation may change the page, so that the session is saved afterwards. */
   changes: boolean;
   /**
-   * Name of the step in the person's history; read-only operations have none. An operation with a name is refused while
-   * a person drives.
+   * Name of the step in the session history. Read-only operations have none; the others are refused while a person
+   * drives.
    */
   did?: string;
   reports: boolean;
-  /** True if the operation may run twice, in case the browser or the object ends during the call. */
+  /** True if the operation may safely run again after the browser or the object ended during the call. */
   repeatable: boolean;
-  /** Longest duration of a call, including its wait. Defaults to the session's limit. */
+  /** Time limit of one call with its wait in the queue. Defaults to `SESSION_CALL_MS`. */
   msMax?: number;
 };
 
@@ -33,18 +33,18 @@ export type SessionOfCall = {
   isDrivenByPerson: () => boolean;
 };
 
-/** One kind of call to a session. `Reported`: the result together with the additions of `report`. */
+/** One kind of call to a session. `Reported`: the result with the progress that `report` adds. */
 export type Operation<Input, Result, Reported = Result> = Traits & {
-  /** Origin of each text in the result. Secrets are masked only in texts from the page. */
+  /** Origin of each text in the result: `page` or `ours`. Secrets are masked only in page text. */
   origins: TextOrigins<Result>;
-  /** Effect that the rules check for the page before the call, then for each element and each input event. */
+  /** Effect that the site rules check: for the page before the call, then for each element and input event. */
   effect: CallEffect | ((input: Input) => CallEffect);
   begin: (input: Input) => BegunCall<Result, Reported>;
 };
 
 type BegunCall<Result, Reported> = {
   run: (work: Work, session: SessionOfCall) => Promise<Result>;
-  /** Adds the progress of the call to the reply, even if the call failed or never ran. */
+  /** Adds the progress of the call to its reply, even if the call failed or never ran. */
   report: (reply: Reply<Result>) => Reply<Reported>;
 };
 

@@ -90,7 +90,7 @@ export async function navigateTab(
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
 
-/** Opens a URL, in a new tab if necessary: a page that hangs may crash its tab when the tab leaves it. */
+/** Opens a URL. Uses a new tab if the old one closes meanwhile: leaving a page that hangs may crash its tab. */
 async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
@@ -101,7 +101,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
   }
-  // If the new document crashed, it would crash another tab as well.
+  // If the new document itself crashed the tab, it would crash another tab as well.
   if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
   work.tab = await openTab(work);
   work.active.rules.noteAct(work.tab);
@@ -109,7 +109,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
 }
 
-/** True if the tab has crashed. Chromium reports the failed navigation before the crash that caused it. */
+/** True if the tab has closed. Chromium reports the failed navigation before the crash that caused it. */
 async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (!tab.isOpen) return true;
   const answer = tab.session.send('Runtime.evaluate', { expression: '0' });
@@ -117,7 +117,7 @@ async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   return !tab.isOpen;
 }
 
-/** @throws {PeriscopeError} `invalid_argument` if the session has too many tabs */
+/** @throws {PeriscopeError} `invalid_argument` if the session has the maximum number of tabs */
 async function openTab({ active }: Work): Promise<OpenTab> {
   if (active.tabs.all().length < TABS_MAX) return active.tabs.open(active.contextId);
   return fail({
@@ -129,7 +129,7 @@ async function openTab({ active }: Work): Promise<OpenTab> {
 }
 
 /**
- * Canonical URL with its fragment, because many applications route by it.
+ * Canonical URL with its fragment, which many web apps use for routing.
  * @throws {PeriscopeError} `invalid_url`
  */
 function addressOf(url: string): string {
@@ -158,7 +158,7 @@ async function tabView(work: Work, input: ViewInput): Promise<View> {
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-/** `effect`: set only in a list of steps. `isTouchOnly`: nothing changed, because the page listens only for touch. */
+/** `effect`: set only in `browser_do`. `isTouchOnly`: nothing changed, because the element listens only for touch. */
 export type ClickedResult = Pick<ClickResult, 'landed'> & { effect?: Effect; isTouchOnly?: true };
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickedResult>> {
@@ -282,7 +282,7 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 
 export type ReadInput = { target: string | undefined };
 
-/** `lastFile`: the tab's last download, for a page that itself shows nothing. */
+/** `lastFile`: the tab's last download, in case the page itself shows nothing. */
 type TabHtml = SeenHtml & {
   finalUrl: string;
   documentUrl: string;
@@ -291,7 +291,7 @@ type TabHtml = SeenHtml & {
 };
 
 /**
- * HTML of the page or an element as a person sees it, for extraction.
+ * HTML of the page or an element as a person sees it, for text extraction.
  * @returns `finalUrl`: URL of the network response; `documentUrl`: `document.URL`, the base of links, which scripts can
  * change
  * @throws {PeriscopeError} `element_not_found` if the document was replaced meanwhile
@@ -337,7 +337,7 @@ export async function viewPage(
   return (await viewPart(tabs, refs, options, signal)).view;
 }
 
-/** @returns `found`: the lines that the search has shown, without the excerpts around them */
+/** @returns `found`: the lines that the search has shown, as full text; `null` without a search */
 async function viewPart(
   tabs: TabsOfCall,
   refs: Refs,
@@ -382,7 +382,7 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
 }
 
-/** Credentials of the browser, the longest first, because one may contain another. */
+/** Cookie and header values to mask in logs, longest first, because one may contain another. */
 async function secretsOf({ browser, contextId }: Work['active'], record: Work['tab']['record']): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];

@@ -18,22 +18,22 @@ import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
-/** Time for cleanup, with {@link PAGE_ALIVE_MS} each: install the page guard, release a button, remove the guard. */
+/** Time for cleanup after a cancelled call: install the page guard, release a mouse button, remove the guard. */
 const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
 
 export type Work = {
   active: ActiveSession;
   tab: OpenTab;
   signal: AbortSignal;
-  /** Effect on the page of the call or, in a list, of the current step. */
+  /** Effect of the call on the page, which the site rules check. In `browser_do`, the effect of the current step. */
   effect: CallEffect;
   /** End of the call as Unix time in ms. */
   endsAt: number;
   tabFacts?: PendingTabFacts;
-  /** True for a step of a list. The list itself reports the changes and stays in its tab. */
+  /** True for a step of `browser_do`, which itself reports the changes of all steps and stays in one tab. */
   isListed?: boolean;
   watchesEffect?: boolean;
-  /** Values that the list has written so far. Rows that differ only in these values count as the same row. */
+  /** Values entered by earlier steps of `browser_do`. Rows that differ only in these values count as the same row. */
   written?: readonly string[];
   drawnAnew?: Map<string, string>;
   script?: ScriptedCall;
@@ -48,6 +48,7 @@ export type TabChoice = {
 };
 
 /**
+ * Runs an operation in a tab.
  * @param isLook true if nothing changes, so that titles and sign-in steps can be requested at the same time
  * @throws {PeriscopeError} errors of the operation; `timeout` after `callMs`; `cancelled`
  */
@@ -61,9 +62,9 @@ export async function perform<T>(
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
   checkTab(active, tab, effect, choice);
-  // All tabs, because a ref may belong to another tab than the named one.
+  // Includes all tabs, because a ref may belong to another tab than the call names.
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
-  // Stays set until the next call, for dialogs that a timer opens after the response.
+  // The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
   const work: WorkToBegin = {
@@ -76,7 +77,7 @@ export async function perform<T>(
   active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
     const crash = work.tab.loops.stoppedFor === null ? await crashBehind(error, work.tab) : null;
-    // An error cannot contain the events, so the next result reports them.
+    // Errors cannot carry the page's events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
@@ -85,7 +86,7 @@ export async function perform<T>(
     throw crash === null ? error : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
-  // A rule may be new, and going back in history may show a page that a person opened.
+  // Checked again after the operation: a rule may be new, or going back may show a page that only a person may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
@@ -120,7 +121,7 @@ type Bounds<T> = {
   cancelled?: AbortSignal;
 };
 
-/** The sign-in page or CAPTCHA in a tab, if it has not been reported for this document. */
+/** The sign-in page or CAPTCHA in a tab; `''` if it was already reported for this document. */
 function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   if (!tab.isOpen) return '';
   const reported = `${tab.main().loaderId} ${wall}`;
@@ -129,7 +130,7 @@ function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   return isNew ? wall : '';
 }
 
-/** Events to report: of this call, of failed calls before it, and important events between calls. */
+/** Events to report: those of this call, of failed calls before it, and important ones from between the calls. */
 function unreported(tab: OpenTab, mark: number): PageEvent[] {
   const { log, reportedMark, unreportedFrom } = tab;
   const from = unreportedFrom ?? mark;
@@ -139,7 +140,7 @@ function unreported(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-/** True for events to report even between calls. A refused document counts, because its window stays empty. */
+/** True for events to report even from between two calls, such as a refused document, whose tab stays empty. */
 function mattersLate(event: PageEvent): boolean {
   return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }
@@ -196,7 +197,7 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
   return new PeriscopeError({ code: 'render_failed', page, reason });
 }
 
-/** @throws {PeriscopeError} `render_failed` if scripts are stopped in the tab, so that actions would have no effect */
+/** @throws {PeriscopeError} `render_failed` if the tab's scripts were stopped, so that actions would have no effect */
 export function refuseStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
   const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;

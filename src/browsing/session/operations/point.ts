@@ -46,14 +46,14 @@ export type PointResult = {
   selected: string;
   landed: ClickResult['landed'] | 'off';
   /**
-   * Set if the action changed nothing on the page. Checked only for a drag, and for a click in a list of steps that
-   * another action follows.
+   * Set if the action had no effect. Checked only for drags, and for clicks in `browser_do` that another action
+   * follows.
    */
   effect?: Effect;
   isTouchOnly?: true;
 };
 
-/** `point`: `null` for an element that the action itself scrolls into view. */
+/** `point`: the requested pixel; `null` for a named element, which the action itself scrolls into view. */
 type Target = { element: PageElement; point: Point | null };
 
 export async function pointAt(work: Work, input: PointInput): Promise<ActionResult<PointResult>> {
@@ -77,7 +77,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
-  // A drag from a pixel selects text. A drag of an element selects text only if the page does not handle it.
+  // A drag from a pixel may be meant to select text. For a drag of an element, selected text means that it failed.
   const hasSelected = selected !== '' && place.point !== null;
   const same = hasSelected ? null : await effectSince(work, noted, acted);
   const effect = same === 'none' && target === null && (await isAsAsked(element, work.signal)) ? null : same;
@@ -93,7 +93,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   };
 }
 
-/** Script of the step. A point of a picture may be elsewhere in another run, so scripts do not record points. */
+/** The step for a recorded script. Pixels are not recorded, because another run may have another layout. */
 function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, target: Target | null): ScriptStep {
   if (place.point !== null || (target !== null && target.point !== null))
     return { do: 'other', what: `${action} at a pixel` };
@@ -135,7 +135,7 @@ async function pointerAction(
 async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click' | 'off'> {
   const { x, y } = point ?? (await reach(element, signal));
   const modifiers = modifierBits(input.modifiers);
-  // A pointer that is already on the element has to leave and enter it again.
+  // Moves away first, because a pointer that is already on the element would not enter it again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
   const isOff = await hasLeft(element, { x, y }, signal).catch((error: unknown) => {
@@ -149,10 +149,10 @@ async function hover({ tab, signal }: Work, { element, point }: Target, input: P
 async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
-  // Checks the drop target first and the source last, because the source must be in view for the press.
+  // Scrolls to the drop target first and to the source last, because the source must be in view for the press.
   if (to.point === null) await reach(to.element, signal, { isHit: false });
   const start = from.point ?? (await reach(from.element, signal));
-  // Scrolling to the source may have made the screenshot stale, so the target's point is checked again.
+  // Scrolling to the source may have moved the page under the target's pixel, so it is checked again.
   if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);

@@ -19,7 +19,7 @@ import type { SessionRecord } from '#browsing/session/parking.ts';
 
 export type PutInput = { file: { id: string } | { name: string; text: string }; target: string | undefined };
 
-/** Puts a file into a field. Without `selector`, this is the field whose file chooser the page opened last. */
+/** Puts a file into a field. Without `selector`, uses the field whose file chooser the page opened last. */
 async function putFileInto(
   work: Work,
   { file, target }: PutInput,
@@ -96,7 +96,7 @@ export class SessionFiles {
     return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 
-  /** Deletes the session's files. If this fails, the files expire later. */
+  /** Deletes the files that a session has stored. If this fails, they expire later. */
   async drop(record: SessionRecord | null): Promise<number> {
     if (record === null) return 0;
     try {

@@ -3,7 +3,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Work } from './perform.ts';
 
-/** @throws {PeriscopeError} `invalid_argument` for a language or a time zone that the browser does not know */
+/** @throws {PeriscopeError} `invalid_argument` for a locale or time zone that the browser does not know */
 export async function setUp({ active: { tabs } }: Work, change: Partial<TabSettings>): Promise<TabSettings> {
   const settings = { ...tabs.settings, ...change };
   await tabs.applySettings(settings).catch((error: unknown) => {

@@ -53,7 +53,7 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
 
 const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListResult> & Refused> = {
   ...ACTS,
-  // `look` for the list as a whole; each step has its own effect.
+  // Only `look` for the call as a whole, because each step is checked with its own effect.
   effect: 'look',
   msMax: LIST_MS_MAX,
   did: 'Took several steps',
@@ -73,7 +73,7 @@ const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListRes
   },
 };
 
-/** All calls that work on the pages of a session. The keys are the names of steps in the person's history. */
+/** All operations on the pages of a session. The keys also name the steps in the stored history. */
 const TABLE = {
   launch: operation({
     ...ACTS,
@@ -149,7 +149,7 @@ const TABLE = {
     origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: { id: 'ours', name: 'page' } },
     run: (work: Work, input: ReadInput, { pageBytesMax }: SessionOfCall) => readTab(work, input, pageBytesMax),
   }),
-  /** Called by a person, so events that the model has not received stay for the next call. */
+  /** Requested by a person, so events that the model has not seen stay unreported until the next call. */
   restore: operation({ ...LOOKS, effect: 'none', reports: false, origins: 'page', run: async () => null }),
 };
 
@@ -170,7 +170,7 @@ export function isOperation(name: unknown): name is OperationName {
   return typeof name === 'string' && Object.hasOwn(TABLE, name);
 }
 
-/** The console's text for a step of the history; `null` for a name that is not a step. */
+/** The console's text for a step of the history; `null` for an unknown name. */
 export function describeOperation(step: string): string | null {
   return isOperation(step) ? (OPERATIONS[step].did ?? null) : null;
 }

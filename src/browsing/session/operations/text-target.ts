@@ -21,7 +21,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 const FIELDS_SHOWN_MAX = 10;
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-/** Roles of widgets that take letters as keys: to search, to begin an edit, to play. */
+/** Roles of widgets that handle letter keys without being text fields, such as a grid cell that letters edit. */
 const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
   `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
    menuitemradio application tablist tab Canvas`.split(/\s+/u),
@@ -31,8 +31,8 @@ type TypingWork = { tab: Tab; active: Pick<ActiveSession, 'refs'>; signal: Abort
 type TextTarget = { element: PageElement; isField: boolean };
 
 /**
- * The target of keys for an element: itself, the only field of a component, or the editor in a frame.
- * @throws {PeriscopeError} `invalid_argument` for text that the element does not take
+ * The element that receives text or keys: the named one, the only field in a web component, or the editor in a frame.
+ * @throws {PeriscopeError} `invalid_argument` for text if the element accepts none
  */
 export async function textTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
@@ -47,10 +47,10 @@ export async function textTarget(work: TypingWork, named: PageElement, hasText: 
   return { element: named, isField: false };
 }
 
-/** `held`: value of a field that does not contain the typed text. */
+/** `held`: the value of a field that lacks the typed text. `isOnlyText`: no option of the field was chosen. */
 export type FieldTyped = { held?: string; isOnlyText?: true };
 
-/** State of a field after typing. Empty if keys may have submitted the text or chosen an option. */
+/** State of a field after typing. `{}` if the keys may have submitted the text or chosen an option. */
 export async function fieldTyped(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
@@ -63,7 +63,7 @@ export async function fieldTyped(
     [element.role],
     signal,
   ).catch(goneField);
-  // Keys may have followed the focus, as in boxes for a code. Dates and times have their own format.
+  // The focus may have moved on, as in split boxes for a code. Date and time fields reformat what was typed.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
   if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
   return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };
@@ -102,7 +102,7 @@ async function editorIn({ tab, signal }: TypingWork, element: PageElement): Prom
   return (await callOn(whole, pageScripts.field, [], signal)).kind === 'editable' ? whole : null;
 }
 
-/** Replaces the error for an element that is not a field by one that lists likely fields. Rethrows any other error. */
+/** For an element that cannot receive keys, throws an error that lists the page's fields. Rethrows other errors. */
 export async function asNoField(
   error: unknown,
   work: TypingWork,
@@ -144,7 +144,7 @@ async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSigna
   return (await abortable(described, signal).catch((error: unknown) => failAsGone(error, role))).node;
 }
 
-/** Lines of the fields inside an element; without any, of all fields on the page. */
+/** Lines of the fields inside an element or, if it contains none, of all fields on the page. */
 async function fieldsFor({ tab, active, signal }: TypingWork, named: PageElement) {
   const page = await pageWith(named, signal);
   const inside = fieldsIn(inPage(page, named), page);
@@ -157,7 +157,7 @@ function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSigna
   return readTabPage(tab, { frameId: frame.id, from: null, within: null, nodes: [backendNodeId] }, signal);
 }
 
-/** The accessible element of the node or, for a frame, of its document. */
+/** The accessible element of a node. For an iframe, the root of its document. */
 function inPage(page: Page, { frame, backendNodeId }: PageElement): AxElement | null {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);

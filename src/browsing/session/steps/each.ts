@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 
 export const STEPS_RUN_MAX = 60;
-/** Maximum characters of one step, including its string: a sentence or two. Longer texts go to browser_fill. */
+/** Maximum characters of one step with its string: a sentence or two. Longer texts go to `browser_fill`. */
 export const STEP_CHARS_MAX = 2_000;
 
 export type RepeatedLines = { lines: string[]; perRound: number; each: readonly string[] };
@@ -40,7 +40,7 @@ function placesIn(line: string): number {
   return [...line.matchAll(BRACES)].filter(([found]) => found === '{}').length;
 }
 
-/** A sentence with the line and string of a step; empty for a list that is not repeated. */
+/** A sentence that names the line and string of a step, for an error; `''` for lines that are not repeated. */
 export function describeRepetition(step: number, { perRound, each }: RepeatedLines): string {
   const value = each[Math.floor((step - 1) / perRound)];
   if (value === undefined) return '';

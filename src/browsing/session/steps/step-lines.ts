@@ -6,7 +6,7 @@ import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { splitAtMatch, isTarget, masked, parseTarget, unquoted, without } from './step-targets.ts';
 
-/** Maximum lines quoted in an error, because the grammar of the lines takes the space. */
+/** Maximum faulty lines quoted in an error, to leave room for the grammar of the steps. */
 const BAD_LINES_TOLD_MAX = 3;
 const PRESSES_MAX = 50;
 const SCROLL_PAGES_MAX = 50;
@@ -32,8 +32,8 @@ type Bad = { problem: string; form: Form | null };
 type Read = ListedStep | Bad;
 
 /**
- * Parses the lines of a list. Accepts obvious variants: other verbs, quotes or none.
- * @param perRound number of lines that are repeated
+ * Parses the lines of `browser_do`. Accepts obvious variants, such as other verbs or missing quotes.
+ * @param perRound number of lines that are repeated for each string
  * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be parsed
  */
 export function readSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
@@ -62,7 +62,7 @@ function failUnread(bad: readonly (Bad & { line: number })[]): never {
 const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]for|[a-z]+)(?:\s*:)?(?:\s+|$)/iu;
 const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
 
-/** Parses the words of a line. @param ends line breaks at the end of the line */
+/** Parses the text after the verb of a line. @param ends line breaks at the end of the line, which `type` keeps */
 type Reader = (rest: string, ends: string) => Read;
 
 const VERBS: Readonly<Record<string, Reader>> = {
@@ -193,7 +193,7 @@ function pressOf(rest: string): Read {
     : bad('press', 'it names no key, or one that cannot be pressed here');
 }
 
-/** The keys in a line. @returns `null` if one is not a key, or would use the clipboard, which is shared */
+/** The keys named in a line. @returns `null` if one is unknown, or a chord for the clipboard that all sessions share */
 function keysOf(words: string): string | null {
   const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
   const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);
@@ -217,7 +217,7 @@ function chooseOf(rest: string): Read {
   }
   const pair = fieldAndValue(rest);
   if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
-  // A radio button must be checked afterwards, like a checkbox. For a plain click, the intended effect is unknown.
+  // A radio button is checked like a check box. A click on anything else has no state to verify afterwards.
   if (/^(?:the\s+)?(?:radio|menuitemradio)\s/iu.test(rest)) return checkOf(rest, 'true');
   return isTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
 }
@@ -330,7 +330,7 @@ function expectOf(rest: string): Read {
   return wanted === null ? bad('expect', 'it names nothing to expect') : { kind: 'expect', wanted };
 }
 
-/** The condition that a line checks on an element; `null` if the line checks only presence. */
+/** The expected text, value or state of an element; `null` if the line only expects the element to exist. */
 function askedOf(words: string): Read | null {
   const not = splitAtMatch(words, HAS_NOT);
   const has = not ?? splitAtMatch(words, HAS);

@@ -54,13 +54,13 @@ export type Stop =
   | { why: 'failed'; isAsked?: true }
   /** The expectation of a step is not met. `words`: the page's text that was checked. */
   | { why: 'unmet'; problem: string; words: string }
-  /** The previous step had no visible effect. `isTouchOnly`: the page listens only for touch at that element. */
+  /** The previous step had no visible effect. `isTouchOnly`: the element listens only for touch events. */
   | { why: 'nothing'; isTouchOnly: boolean }
   | { why: Surprise }
   | { why: 'person' }
   | { why: 'time'; isBegun: boolean };
 
-/** `held`: values that the page changed after they were set, keyed by step number from 1. */
+/** `done`: number of steps taken. `held`: values that the page changed after they were set. Steps count from 1. */
 export type ListResult = {
   done: number;
   stopped: Stop | null;
@@ -70,12 +70,12 @@ export type ListResult = {
 };
 
 /**
- * Reason for a missing effect. `canvas`: only a picture shows the effect. `touch`: the page listens only for touch.
- * `text`: a field with a list of options holds only text. `look`: only the styling of the element changed.
+ * Reason for a missing effect. `canvas`: only a picture could show it. `touch`: the element listens only for touch.
+ * `text`: a field with options holds text, but no option was chosen. `look`: only the element's styling changed.
  */
 export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
 
-/** Progress of a list, even if its call fails. `failure`: failure of the refused step. */
+/** Progress of the steps, reported even if the call fails. `failure`: error of the step that failed. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
 
 export function startList({ steps }: ListInput): ListProgress {
@@ -83,10 +83,10 @@ export function startList({ steps }: ListInput): ListProgress {
 }
 
 /**
- * Runs steps in order with the code of their tools, until one fails or causes something that the next step does not
- * expect. Takes no view in between, and reports the changes once.
+ * Runs steps in order with the code of the single tools. Stops when a step fails or has an unexpected result, such as a
+ * dialog. Takes no view in between, and reports all changes at the end.
  * @param progress updated along the way, also when the call is aborted
- * @param hasTakenOver true if a person drives, which ends the list before its next step
+ * @param hasTakenOver true if a person drives, which stops the steps
  */
 export async function takeSteps(
   work: Work,
@@ -114,7 +114,7 @@ export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListP
 
 export type Refused = { refused: Failure | null };
 
-/** The tab in which the steps run: that of the first ref, which may differ from the tab that the call names. */
+/** The tab in which the steps run: the tab of the first ref, which may differ from the one that the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
@@ -173,12 +173,12 @@ function stepEffect(step: ListedStep): CallEffect {
   return isCheck(step) ? 'look' : 'act';
 }
 
-/** True if the effects of the previous step may still come, such as options that a page loads for a typed text. */
+/** True if effects of the previous step may still appear, such as options that the page loads for a typed text. */
 function hasActed(before: ListedStep | undefined): boolean {
   return before !== undefined && !isCheck(before) && before.kind !== 'scroll';
 }
 
-/** True for a step that itself checks the effect of the previous step. */
+/** True for `wait` and `expect`, which check the effect of the step before them. */
 function isCheck({ kind }: ListedStep): boolean {
   return kind === 'wait' || kind === 'expect';
 }
@@ -259,7 +259,7 @@ function mayChoose(step: ListedStep, later: readonly ListedStep[]): boolean {
 
 const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
-/** Stops at a checkbox or choice that did not take the wanted state, because later steps rely on it. */
+/** Stops at a check box or choice that did not change as requested, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): Stop {
   if (kind === 'check') {
     const is = value === 'true' ? 'on' : 'off';
@@ -299,7 +299,7 @@ function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
   return { isNewDocument, stillLoading, value: null };
 }
 
-/** @throws {unknown} an error that is not a refusal of the step */
+/** @throws {unknown} an error other than the failure of a step, such as a cancelled call */
 async function stopFor(error: unknown, work: Work, late: AbortSignal, progress: ListProgress): Promise<Stop> {
   const { signal, active, tab } = work;
   if (signal.aborted) throw error;
@@ -316,7 +316,7 @@ const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab
 
 type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid' | 'chooser';
 
-/** An unexpected result that affects the next step. After the last step, the response reports the outcome. */
+/** An unexpected result of a step that would mislead the next step, such as a dialog or a new tab; `null` for none. */
 function surpriseIn(
   { active, tab }: Work,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
@@ -335,10 +335,10 @@ function surpriseIn(
 
 const ANNOUNCED_MAX = 10;
 
-/** A short message of the page, and the step after which it was noticed. `words`: text of the page. */
+/** A short message that the page showed, and the number of the step after which it appeared. */
 type Announced = { step: number; words: string };
 
-/** Messages of the tab's page since the last query. Empty for a page that hangs or is being replaced. */
+/** Messages that the tab's page has shown since the last query; `[]` for a page that hangs or is being replaced. */
 async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
@@ -349,7 +349,7 @@ async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<str
   return told ?? [];
 }
 
-/** Messages that are no longer on the page, without duplicates. Messages still on the page are reported as changes. */
+/** Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes. */
 function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Announced[] {
   const shown = alike((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
   const known = new Set<string>();
@@ -366,8 +366,8 @@ function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Anno
 const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'expect']);
 
 /**
- * Remaining lines of a list that stopped for a reason that needs no correction. A step that may already have run is
- * included only if it may run twice.
+ * The lines to send in a next call if the steps stopped for no fault of theirs, such as an elapsed time limit. A step
+ * that may already have run is included only if it may run twice.
  */
 export function findRemainingLines(
   lines: readonly string[],
@@ -378,6 +378,6 @@ export function findRemainingLines(
   if (stopped?.why !== 'time' && stopped?.why !== 'moved') return [];
   const begun = stopped.why === 'time' && stopped.isBegun ? steps[done] : undefined;
   const left = lines.slice(begun === undefined || REPEATABLE.has(begun.kind) ? done : done + 1);
-  // Lines with refs are dropped, because refs belong to the page that has gone.
+  // If the page was replaced, lines with refs are of no use: the refs belong to the previous page.
   return stopped.why === 'moved' && left.some((line) => /@e\d/u.test(line)) ? [] : left;
 }

@@ -30,7 +30,7 @@ const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,9}|\s+\(\d+(
 
 const READY_NAME = /^(?:nth=|\()/u;
 
-/** The target inside a row, a dialog or another part. In a part, a role alone is enough. */
+/** The target inside a row, a dialog or another container: `button in row "Ann"`. A role alone is enough there. */
 function inPartOf(target: string, by: 'text' | 'label'): string | null {
   const found = partIn(target);
   if (found === null) return null;
@@ -41,7 +41,7 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
   return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
 }
 
-/** Converts words of a line to a tool's target. Words without a role are a text, or the label of a field. */
+/** Converts the words of a line to a tool's target. Words without a role are a text, or the label of a field. */
 export function parseTarget(words: string, by: 'text' | 'label'): string | null {
   const target = without(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
@@ -51,7 +51,7 @@ export function parseTarget(words: string, by: 'text' | 'label'): string | null 
   const bare = unquoted(target);
   if (bare !== target && bare.trim() === '') return null;
   const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
-  // The first word is a role if it is in lower case or a quoted name follows. Otherwise it begins a text.
+  // The first word is a role if it is in lower case or a quoted name follows, as in `Button "Save"`.
   const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
   if (isRole && name !== '') {
     return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;

@@ -12,33 +12,33 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 
-/** Maximum levels from a field to the part that also contains its chips. Component libraries nest several boxes. */
+/** Maximum levels climbed from a field to the container of its chips (the tags for chosen values, each with an ×). */
 const HOLDER_STEPS_MAX = 6;
 const LOOK_AGAIN_MS = 150;
-/** Wait for a chip before the next value is typed, because many pages empty the field together with it. */
+/** Time to wait for a value's chip before typing the next: many pages empty the field when the chip appears. */
 const CHIP_MS_MAX = 1_000;
-/** Shorter texts of an option, such as an initial or an icon, do not identify it. */
+/** Minimum characters of a part of an option's text, such as an initial or icon, that can identify the option. */
 const PART_CHARS_MIN = 2;
 
 const LISTS: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid']);
 
-/** The words of a choice and where the field's surroundings show them before the option is clicked. */
+/** The text of a chosen option, and where the page already showed this text around the field before the click. */
 export type ChipWatch = {
-  /** The parts around the field up to the next field, the outermost first, by node. */
+  /** Backend node ids of the containers that hold this field and no other, the outermost first. */
   holders: readonly number[];
   frameId: string;
   words: ReadonlySet<string>;
   options: ReadonlySet<number | null>;
   label: string;
   before: Shown;
-  /** False if the option was already chosen, so that no chip appears. */
+  /** False if the option was already chosen, so that no new chip will appear. */
   isAwaited: boolean;
 };
 
-/** `exact`: number of parts with exactly the words of a choice. `containing`: texts that contain its label. */
+/** `exact`: number of elements whose text is the choice. `containing`: texts that contain the choice's label. */
 type Shown = { exact: number; containing: ReadonlySet<string> };
 
-/** Records the surroundings of a field, so that {@link chipShown} can find the choice there. */
+/** Records a field's surroundings before a click on an option, so that {@link chipShown} detects the new chip. */
 export function watchChip(
   page: Page,
   { frame, backendNodeId }: PageElement,
@@ -63,7 +63,7 @@ export function watchChip(
   return { ...watch, before: shownAround(page, watch) };
 }
 
-/** Reports whether the words of a choice are next to the field. `as before`: they were there before the choice. */
+/** Reports whether the chosen text is shown next to the field. `as before`: it was there before the choice. */
 export async function chipShown({ tab, signal }: Work, watch: ChipWatch | null): Promise<'new' | 'as before' | 'none'> {
   if (watch === null) return 'none';
   const { exact, containing } = shownAround(await readTabPage(tab, null, signal), watch);
@@ -72,7 +72,7 @@ export async function chipShown({ tab, signal }: Work, watch: ChipWatch | null):
   return exact > 0 && exact === before.exact ? 'as before' : 'none';
 }
 
-/** Waits for the chip of one value, then returns the field, which the page may have rebuilt together with its chips. */
+/** Waits for the chip of a value. Returns the field, which the page may have replaced together with its chips. */
 export async function fieldAfterChip(work: Work, element: PageElement, watch: ChipWatch | null): Promise<PageElement> {
   if (watch === null) return element;
   const end = Date.now() + CHIP_MS_MAX;
@@ -109,7 +109,7 @@ function holderNow(page: Page, { holders, frameId }: Pick<ChipWatch, 'holders' |
   return null;
 }
 
-/** Finds the words of a choice around the field. Options, fields and announcements do not count. */
+/** Finds the text of a choice around the field. Open options, other fields and announcements do not count. */
 function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
   const holder = holderNow(page, watch);
   let exact = 0;
@@ -125,7 +125,7 @@ function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
       exact += 1;
       continue;
     }
-    // The smallest part that contains the label, because a larger part may change for another reason.
+    // Only the smallest element with the label counts, because a larger one may change for another reason.
     const isSmallest = !children.some((child) => holdsWords(bareWords(textWithin(child)), watch.label));
     if (!isAround && isSmallest && holdsWords(text, watch.label)) containing.add(text);
     open.push(...children);
@@ -133,7 +133,7 @@ function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
   return { exact, containing };
 }
 
-/** The words of a text without punctuation and symbols, such as the × of a chip. */
+/** The words of a text without punctuation and symbols, such as the × that removes a chip. */
 export function bareWords(text: string): string {
   return alike(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

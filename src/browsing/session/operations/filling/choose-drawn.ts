@@ -36,11 +36,11 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** Wait for the options of a list that is open, or that a click opens. */
+/** Time to wait for options after a list was opened. */
 const LOOK_ALL_MS = 600;
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
-/** Maximum ancestors searched for a list's selected value. Some pages draw the value next to the field. */
+/** Maximum levels climbed from a list to find its chosen value, which some pages draw next to the field. */
 const HOLDER_STEPS_MAX = 3;
 
 const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
@@ -49,21 +49,21 @@ const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
 /**
- * Result of a choice in a custom list. `label`: name of the option. `suggestion`: only for a suggestion under a text
- * field.
+ * Result of choosing in a list that the page draws itself. `labels`: names of the chosen options. `suggestion`: set if
+ * the option was a suggestion under a text field.
  */
 export type DrawnChoice = FillResult & {
   labels: readonly string[];
   suggestion?: Suggestion;
-  /** For each label of a text field, its surroundings before the choice. `null` if the page is read without the field. */
+  /** For each label, the surroundings of a text field before the choice; `null` for a list that is not a text field. */
   chips?: readonly (ChipWatch | null)[];
 };
 
 /**
- * Chooses in a custom list as a person does: opens the list, then clicks the option.
+ * Chooses in a list that the page draws itself (no `<select>`): opens it, then clicks the option.
  * @param value name of an option, or several names joined by ` | `
- * @param isChoice true if an option is required even where the field takes text
- * @returns `null` for any other field
+ * @param isChoice true if an option must be chosen even if the field accepts free text
+ * @returns `null` for a field that is no such list
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
 export async function chooseDrawn(
@@ -103,7 +103,7 @@ async function chooseOne(
   if (suggested !== null || !LISTS.has(element.role)) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   let before = await optionsIn(work, element, value);
-  // A button counts as a list if its `aria-haspopup` declares a list.
+  // A button counts as a list only if its `aria-haspopup` says `listbox` or `tree`.
   if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
   const at = toScriptTarget(work, element);
   const open = () => clickOption(work, element, at);
@@ -111,8 +111,8 @@ async function chooseOne(
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
   if (option === null && isExpanded(before) && found.options.length === 0) {
-    // For a clickable element without a list role, the options are the elements that appear when it opens, so the list
-    // must be closed first.
+    // An open list of elements without option roles: its options are the elements that appear on opening, so it is
+    // closed first.
     await open();
     before = await optionsIn(work, element, value);
   }
@@ -122,7 +122,7 @@ async function chooseOne(
     found = await opened(work, element, value, before, ACT_READY_MS_MAX);
     option = pick(found, value);
     if (option === null) {
-      // Some lists filter by other words than they show. With an empty filter, they show all options.
+      // Some lists filter by other words than they show, such as a country code. Without a filter, they show all.
       await fill(element, '', signal);
       let all = await opened(work, element, value, before, LOOK_ALL_MS);
       if (all.options.length === 0) {
@@ -133,7 +133,7 @@ async function chooseOne(
       found = all;
     }
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
-    // A click on an open list closes the list.
+    // Only a closed list is clicked, because a click on an open list would close it.
     await open();
     found = await opened(work, element, value, before, ACT_READY_MS_MAX);
   }
@@ -155,7 +155,7 @@ async function chooseOne(
 type Choosing = {
   value: string;
   found: Options;
-  /** True if a click would deselect an option that is already selected. */
+  /** True to leave an option that is already selected alone, because a click would deselect it. */
   keepsChosen: boolean;
   again: () => Promise<Options>;
   watch: (option: AxElement, found: Options, isAwaited: boolean) => ChipWatch | null;
@@ -184,7 +184,7 @@ function isTaken(option: AxElement, page: Page): boolean {
   return stateWords(option, page).some((state) => TAKEN.has(state));
 }
 
-/** Chooses from the suggestions of the browser (`datalist`) or the page; `null` if the field opens a list. */
+/** Chooses from the suggestions of a `<datalist>` or of the page; `null` for a combobox, which opens a list. */
 async function chooseInText(
   work: Work,
   element: PageElement,
@@ -193,7 +193,7 @@ async function chooseInText(
 ): Promise<DrawnChoice | null> {
   const known = await knownSuggestion(element, value, work.signal);
   if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
-  // Checked before secrets: libraries mark a list's field as a new password, to turn off browser suggestions.
+  // Must come before the check for secrets: libraries declare comboboxes as new passwords to turn off autofill.
   if (LISTS.has(element.role)) return null;
   if (isSecret) return refuseSecret();
   const suggestion = await chooseSuggested(work, element, value);
@@ -222,7 +222,7 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   const isHeld = (label: string, at: number) => {
     const wanted = alike(label);
     const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
-    // A watched label that was around the field before the click does not confirm the choice.
+    // A label that was next to the field before the click does not prove the choice.
     const texts = [held, ...((chips[at] ?? null) === null ? around : [])];
     return isChip(at) || isSelected || texts.some((words) => alike(words).includes(wanted));
   };
@@ -230,7 +230,7 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
 }
 
-/** Texts around a list, up to the next field. The value of that field is not a choice of this list. */
+/** Texts of the containers around a list, up to the next field, whose value is not a choice of this list. */
 function heldAround(list: AxElement): string[] {
   const words: string[] = [];
   let around: AxElement | null = list.parent;
@@ -251,7 +251,7 @@ async function optionsIn({ tab, signal }: Work, element: PageElement, value: str
   return { page, list, options: optionsOf(page, list, element.frame.id) };
 }
 
-/** @param list `null` if assistive technology does not get the list while its options are shown */
+/** The options on the page. @param list `null` if assistive technology ignores the list while its options are open */
 function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
   const all = page.documents
     .filter(({ frame }) => frame.id === frameId)
@@ -261,7 +261,7 @@ function optionsOf(page: Page, list: AxElement | null, frameId: string): AxEleme
   return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
 }
 
-/** True for an option. Some lists give option roles only to hidden elements and draw clickable ones instead. */
+/** True for an option. Some lists give option roles only to hidden elements and draw clickable ones without a role. */
 function isOption(element: AxElement, page: Page): boolean {
   return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
 }
@@ -270,7 +270,7 @@ function isExpanded({ list }: Options): boolean {
   return list !== null && isOn(list, 'expanded');
 }
 
-/** The options that appear, as soon as one of them has the name or no more appear. */
+/** The options that appear after opening a list. Returns once one of them matches, or when the time is over. */
 async function opened(
   work: Work,
   element: PageElement,
@@ -300,8 +300,8 @@ function namesOf({ page, options }: Options): string[] {
 }
 
 /**
- * Finds an option by its name, or else by words that only one name contains. A clickable element without an option role
- * is ignored if an option has the name.
+ * Finds an option by its name, or else by words that only one name contains. An element with an option role precedes a
+ * merely clickable one of the same name.
  */
 function pick({ page, options }: Options, value: string): AxElement | null {
   const wanted = alike(value);

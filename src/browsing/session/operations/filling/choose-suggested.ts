@@ -25,7 +25,7 @@ import { bareWords, watchChip } from './chips.ts';
 import type { ChipWatch } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** Wait for newer suggestions: the first may still be for the text without its last letter. */
+/** Time to wait for newer suggestions, because the first ones may belong to the text without its last letter. */
 const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
@@ -35,8 +35,8 @@ export type Suggestion = { typed: string; clicked: PageElement; label: string; c
 type Suggested = { page: Page; options: AxElement[] };
 
 /**
- * Chooses from the field's browser suggestions (`datalist`).
- * @returns value of the option; `null` for a field without such options
+ * Chooses from the browser's suggestions for a field (`<datalist>`).
+ * @returns value of the option; `null` for a field without a `<datalist>`
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
 export async function knownSuggestion(element: PageElement, value: string, signal: AbortSignal) {
@@ -46,7 +46,7 @@ export async function knownSuggestion(element: PageElement, value: string, signa
 }
 
 /**
- * Types into a plain text field and clicks the suggestion that the page shows under it.
+ * Types into a plain text field and clicks the suggestion that the page shows for it.
  * @throws {PeriscopeError} `invalid_argument` with the suggestions if none, or more than one, has this name
  */
 export async function chooseSuggested(work: Work, element: PageElement, value: string): Promise<Suggestion> {
@@ -56,7 +56,7 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
     (await suggestedIn(work, element, new Set())).options.map(({ backendNodeId }) => backendNodeId),
   );
   await fill(element, letters.slice(0, -1).join(''), signal);
-  // The last letter is typed as a key, because some pages listen only to key events.
+  // The last letter is typed as a key: some pages search only on key events, and ignore `input` events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
   noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: toScriptValue(value, false) });
   return untilDrawn(async () => {
@@ -72,8 +72,8 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
 }
 
 /**
- * Repeats a choice whose option the page has redrawn meanwhile. Many pages redraw their options for each letter.
- * @param choose `null` if the option is gone
+ * Repeats a choice if the page replaces the option before it is clicked: many pages redraw all options for each letter.
+ * @param choose returns `null` if the option is gone
  */
 export async function untilDrawn<T>(choose: (isAgain: boolean) => Promise<T | null>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -95,8 +95,8 @@ export async function clickOption(work: Work, option: PageElement, at = toScript
 }
 
 /**
- * Checks that the field took the suggestion. Its value must differ from the typed text and not be empty. If the value
- * is the typed text, it must equal the suggestion, and the suggestion must have disappeared.
+ * Checks whether the field accepted the suggestion. A value other than the typed text must not be empty. A value equal
+ * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared.
  */
 export async function stillSuggested(
   { signal }: Work,
@@ -111,7 +111,7 @@ export async function stillSuggested(
   return { value, differs: alike(typed) !== alike(label) || shown?.state === 'seen' };
 }
 
-/** Waits for suggestions and, after the first one, a moment longer for others. */
+/** Waits for suggestions. After the first ones, waits a little longer for a suggestion with exactly this name. */
 async function comeFor(
   work: Work,
   element: PageElement,
@@ -128,7 +128,7 @@ async function comeFor(
   }
 }
 
-/** Elements of the field's document that react to a click now and did not before. */
+/** Elements in the field's document that are clickable now and were not there before the text was typed. */
 async function suggestedIn(
   { tab, signal }: Work,
   { frame }: PageElement,
@@ -165,7 +165,7 @@ function pick(found: Suggested, value: string): AxElement | null {
   return exact(found, value) ?? containing(alike(value), alike) ?? containing(bareWords(value), bareWords);
 }
 
-/** The only option with this name, or with the same words and other punctuation. */
+/** The only option with this name, or else with these words and other punctuation; `null` for none or several. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
   for (const words of [alike, bareWords]) {
     const [only, ...others] = options.filter((one) => words(nameOf(one, page)) === words(value));

@@ -27,7 +27,7 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
-/** Polling interval for a field that appears only after an earlier field is filled, within `ACT_READY_MS_MAX`. */
+/** Polling interval for a field that appears only after an earlier one is filled. Ends after `ACT_READY_MS_MAX`. */
 const FILL_AGAIN_MS = 250;
 
 export type FillInput = {
@@ -46,8 +46,8 @@ export function startFilling({ targets }: FillInput): FillProgress {
 }
 
 /**
- * Sets fields in order. Each field is looked up just before it is set, after the effects of the previous one, because a
- * list may depend on an earlier choice. At the end, every field is read again.
+ * Sets fields in order. Each field is looked up just before it is set, after the effects of the previous one: a list of
+ * cities may depend on the chosen country. Finally, every field is read again.
  * @param filling updated along the way, also when the call is aborted
  * @throws {PeriscopeError} errors of the first field that cannot be found or set; earlier fields stay set
  */
@@ -112,7 +112,7 @@ async function fillAll(
   return done;
 }
 
-/** Fills the field in the shadow tree of a component that has a field's role itself. */
+/** Fills the only field inside a web component whose host element itself has the role of a field. */
 async function fillInside(
   error: unknown,
   work: Work,
@@ -125,7 +125,7 @@ async function fillInside(
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
-/** Names the checkbox of the item that contains the text, if the text was named instead. */
+/** If the target is the text of an item with a check box, the error suggests the check box. */
 async function failWithBox(error: unknown, work: Work, { target, value }: Wanted): Promise<never> {
   const named = isNotAField(error) && isTruth(value) ? parseLocator(target) : null;
   if (named === null || named.role !== '' || named.within !== undefined || named.words.includes('"')) throw error;
@@ -142,7 +142,7 @@ function isTruth(value: string): boolean {
   return value === 'true' || value === 'false';
 }
 
-/** The only checkbox in a row or menu item, if the value is true or false. */
+/** The only check box in a row or menu item, if the value is `true` or `false`; `null` for none. */
 async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
   if (!isTruth(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
@@ -168,7 +168,7 @@ async function findInTab(work: Work, tabId: string, target: string): Promise<Pag
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
-/** Retries, because an earlier field may still make this one available: options of a list, a part of the form. */
+/** Retries, because filling an earlier field may still make this one appear, such as a further part of a form. */
 export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promise<T>): Promise<T> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
@@ -181,7 +181,7 @@ export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promi
   }
 }
 
-/** False for an element that exists, because the wait for its actionability is already over. */
+/** False for errors of an element that was found: the wait for its actionability is already over. */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -203,7 +203,7 @@ async function fillOne(
     const { filled } = outcome;
     if (outcome.drawn === null)
       noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
-    // Pages react to choices. On text, most pages only run validation, which is over before the final read.
+    // A choice may make the page load more fields. Text mostly starts a validation, over before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
@@ -230,7 +230,7 @@ async function fillWith(work: Work, element: PageElement, value: string, isChoic
   return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
-/** Renames the argument in an error, because browser_fill takes its fields as two lists. A step has only one field. */
+/** Renames the argument in an error: browser_fill takes lists (`selectors`, `values`), a step a single field. */
 function failWithListName(error: unknown, { isListed }: Pick<Work, 'isListed'>): never {
   if (!(error instanceof PeriscopeError) || isListed === true) throw error;
   const { failure } = error;

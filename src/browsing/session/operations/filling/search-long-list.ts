@@ -12,7 +12,7 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 const SEARCH_MS_MAX = 12 * SECOND_MS;
 const SEARCH_PART_MS = 1 * SECOND_MS;
 const SEARCH_REST_MS = 4 * SECOND_MS;
-/** Wheel distance and drawing time, for lists that a script cannot scroll. */
+/** For lists that a script cannot scroll: wheel distance of one step, and the time to draw the new options. */
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
@@ -29,7 +29,7 @@ type LongList = {
 };
 
 /**
- * Scrolls a virtualized list until it shows the option: from the current position to the end, then from the top.
+ * Scrolls a virtualized list until it shows the option: first from its current position to the end, then from the top.
  * @returns the options shown at the end; `reach`: the searched part of the list, `null` for a list that does not scroll
  */
 export async function searchLongList(work: Work, list: LongList): Promise<{ found: Options; reach: ListReach | null }> {
@@ -43,14 +43,14 @@ export async function searchLongList(work: Work, list: LongList): Promise<{ foun
     reach = searched.reach;
     if (list.pick(found, list.value) !== null || !reach.ended) return { found, reach };
     if (list.namesOf(found).join() !== list.namesOf(list.shown).join()) continue;
-    // A list that scrolled and still shows the same options draws all of them. A list at its end did not scroll.
+    // If the list moved and shows the same options, it draws all of them. If not, it may have been at its end.
     if (reach.moved) return { found, reach };
     if (fromTop) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
   }
   return { found, reach };
 }
 
-/** Two passes, because a full name anywhere in the list takes precedence over a part of a name. */
+/** Whole names are searched before parts of names, because an option named exactly like the value takes precedence. */
 const PASSES = [
   { fromTop: false, isWhole: true },
   { fromTop: true, isWhole: true },
@@ -76,14 +76,14 @@ async function searchOnce(
     const found = reach === null || !reach.isFound ? null : await now(value);
     const isOver = reach !== null && (reach.isFound || reach.ended || Date.now() >= end);
     if (reach !== null && isOver) return { found: found ?? (await now(value)), reach: { ...reach, moved } };
-    // The last option is found again, because the list reuses or removes elements that are out of view.
+    // Finds the last option again: a virtualized list reuses or removes elements that scroll out of view.
     const next = (await now(value)).options.at(-1);
     option = next === undefined ? null : await pageElementOf(work.tab, next);
     if (Date.now() >= end && reach === null) return null;
   }
 }
 
-/** @returns `null` at the end of the list */
+/** Searches by mouse wheel. @returns `null` at the end of the list */
 async function wheeledFor(work: Work, { value, shown, now, pick, namesOf }: LongList, end: number) {
   let found = shown;
   for (let still = 0; still < 2 && Date.now() < end;) {
