@@ -13,9 +13,9 @@ export type ReadPage = {
   lines: Viewport | null;
 };
 
-/** One tool call, or one of the pages of a call. */
+/** One tool call, or one of the pages that a call read. */
 export type Activity = {
-  /** Id of the entry. Repeated writes with the same id are ignored. */
+  /** ID of the entry. Repeated writes with the same ID are ignored. */
   id: string;
   at: number;
   /** True for the first entry of a call, so that calls are counted once. */
@@ -33,7 +33,7 @@ export type Activity = {
   session: string | null;
   ms: number;
   error: string | null;
-  /** The failure's message. `hint`: the suggested remedy. */
+  /** Message of the failure, and its remedy in `hint`; `null` if the call succeeded. */
   reason: string | null;
   hint: string | null;
 };
@@ -53,13 +53,13 @@ export type Step = {
 };
 
 /**
- * `off`: pictures are disabled; `hidden`: the page shows a secret; `busy`: the next call was waiting; `failed`: the
- * browser produced none in time; `dropped`: deleted because of its age or to free space.
+ * Reasons for a step without a picture. `off`: pictures are disabled; `hidden`: the page shows a secret; `busy`: the
+ * next call was waiting; `failed`: the browser took too long; `dropped`: deleted because of its age or to free space.
  */
 export const NO_PICTURE_REASONS = ['off', 'hidden', 'busy', 'failed', 'dropped'] as const;
 export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 
-/** Name of the console in place of a client. */
+/** Client name in the entries of changes that a person made in the console. */
 export const CONSOLE_CLIENT = 'console';
 
 /** A change that a person made in the console. It does not count as a call. */
@@ -86,11 +86,10 @@ export function consoleActivity(tool: string, words: string): Activity {
 }
 
 /**
- * Facts for one log line and one counter per tool call. They include the redacted URL, but no other argument, no page
+ * Facts of one tool call, for a log line and a counter. They include the redacted URL, but no other argument, no page
  * text and no secrets.
  */
 export type CallFact = {
-  /** Time as ISO 8601 in UTC. */
   ts: string;
   requestId: string;
   tool: string;
@@ -103,7 +102,7 @@ export type CallFact = {
 };
 
 /**
- * Reports the page or file that the current work is about.
+ * Records the page or file before the work on it begins, so that one on which the server hangs can be skipped later.
  * @throws {PeriscopeError} `skipped` if the server hung repeatedly while working on it
  */
 export type WorksOn = (address: string) => Promise<void>;

@@ -2,11 +2,11 @@ import type { Config } from './config/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import { MINUTE_MS, SECOND_MS } from './limits.ts';
 
-/** Names of budgets. Browser time is in milliseconds. */
+/** Names of budgets. `browser_ms` is browser time in milliseconds. */
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
 export type BudgetName = (typeof BUDGETS)[number];
 
-/** Costs in whole units. A missing budget costs nothing. */
+/** Cost of a call in each budget. A missing budget costs nothing. */
 export type Costs = Readonly<Partial<Record<BudgetName, number>>>;
 
 export type Ceilings = Readonly<Record<BudgetName, number>>;
@@ -29,9 +29,9 @@ export type BudgetRefusal = {
  * exhausted; then nothing is spent.
  */
 export type Budgets = {
-  /** Spends all costs or none. Time must be spent in slices before it is used, so that no budget is overdrawn. */
+  /** Spends all costs or none. Browser time must be spent in slices before its use, so that no budget is overdrawn. */
   spend: (costs: Costs) => Promise<void>;
-  /** Throws if not even one unit is left. */
+  /** Spends nothing. Throws if not even one unit is left. */
   check: (budget: BudgetName) => Promise<void>;
 };
 
@@ -57,7 +57,6 @@ const NAMES: Record<BudgetName, { words: string; setting: string }> = {
   browser_ms: { words: 'browser minutes', setting: 'BROWSER_MINUTES' },
 };
 
-/** @throws {PeriscopeError} always `rate_limited` */
 export function failOverBudget({ budget, window, scope, retryAfterMs }: BudgetRefusal): never {
   const { words, setting } = NAMES[budget];
   const total = scope === 'deployment' ? 'TOTAL_' : '';

@@ -15,78 +15,76 @@ export const DAY_MS = 24 * HOUR_MS;
 export const CALL_DEADLINE_MS = 45 * SECOND_MS;
 /** Maximum bytes of a result's text: 25,000 tokens, the smallest limit of a known host, at 3 UTF-8 bytes per token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
-/** Time without polling after which a waiter is gone: the platform ended it, or the thread was busy. */
+/** A waiter that has not polled for this time is gone: the platform ended its request, or the thread was busy. */
 export const QUEUE_GONE_MS = 500;
 /**
- * Long CPU work runs one at a time in an isolate, with a pause after each piece for other requests. No piece takes a
- * second, so a lock held for longer has lost its holder.
+ * Pause (ms) between two pieces of long CPU work, in which the isolate serves other requests. `TURN` is the lock for
+ * this work. No piece takes a second, so a lock that is held for `leaseMs` has lost its holder.
  */
 export const TURN_PAUSE_MS = 25;
 export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: TURN_PAUSE_MS } as const;
-/** The lock among users. Rests longer than the poll interval of other waiters, so that they come first. */
+/** Each user's own lock: only one call of a user waits for {@link TURN}. It rests until calls of others have polled. */
 export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
 /** Time after which the lock is free if its holder does not return from a pause. */
 export const TURN_GONE_MS = 500;
-/** Cost in characters after which work in steps pauses. Each character costs up to 0.3 µs. */
+/** Cost in characters (up to 0.3 µs each) after which work in steps pauses: a pause about every 150 ms. */
 export const STEPS_COST_PER_PAUSE = 500_000;
 /**
- * Memory for the work of an isolate, measured with `npm run bench:memory`. An isolate has 128 MB; its code and caches
- * take 38 MB, and the remainder is for garbage.
+ * Bytes that tasks may hold in an isolate, measured with `npm run bench:memory`. An isolate has 128 MB: its code and
+ * caches take 38 MB, and 30 MB remain for garbage.
  */
 export const MEMORY_BYTES = 60_000_000;
-/**
- * Memory for small pages, up to `BODY_BYTES_WITHOUT_ROOM`. Below: memory that large needs leave free for such pages.
- */
+/** Largest need of a small page: one with at most `BODY_BYTES_WITHOUT_ROOM`. Below: memory reserved for small pages. */
 export const MEMORY_SMALL_BYTES = 2_500_000;
 export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
-/** Maximum memory of one user, whose pages may wait for slow sites. The rest is for other users. */
+/** Maximum bytes for the small pages of one user, which may wait for slow sites. Other users need the rest. */
 export const MEMORY_SMALL_OF_PERSON_BYTES = MEMORY_BYTES / 2;
 /**
- * Timing of memory shares. A holder renews its share every `beatMs`. The lease is longer than any work blocks the
- * thread. A call waits at most `waitMs`, so that it can still read a page before its deadline.
+ * Timing of memory shares. A share is renewed every `beatMs`. No work blocks the thread for as long as `leaseMs`. A
+ * call waits at most `waitMs`, so that it can still read a page before its deadline.
  */
 export const MEMORY_SHARE = { leaseMs: 4 * SECOND_MS, beatMs: SECOND_MS, pollMs: 40, waitMs: 28 * SECOND_MS } as const;
-/** Retry delay after an object or the database was overloaded. Their queues drain within seconds. */
+/** Suggested retry delay after a Durable Object or the database was overloaded. Their queues drain within seconds. */
 export const OVERLOADED_RETRY_SECONDS = 5;
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 export const URL_CHARS_MAX = 8_192;
-/** Maximum bytes of a body that is read without reserving memory. Most web pages are smaller. */
+/** Maximum bytes of a body that is read without first reserving memory. Most web pages are smaller. */
 export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
-/** Maximum text of an application shell: a page with less text that consists of scripts. */
+/** A page with scripts and at most this much text is an application shell: only its scripts load the content. */
 export const SHELL_TEXT_CHARS_MAX = 250;
-/** Longest wait of a call for another call's fetch. Afterwards there is enough time left for its own fetch. */
+/** Longest wait of a call for another call's fetch of the same page. Then there is still time for its own fetch. */
 export const LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 export const ATTRIBUTE_CHARS_MAX = 4_096;
-/** Maximum characters of a link target. A longer target is data, not a URL to follow; the text of the link stays. */
+/** Maximum characters of a link target. A longer target is data, not a URL to follow; only the link's text stays. */
 export const LINK_CHARS_MAX = 2_048;
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
-/** Length from which a word is indexed by its beginning. No language has longer words; encoded data is full of them. */
+/** Maximum characters of an indexed word. Only the start of a longer word is indexed: it is mostly encoded data. */
 export const WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum bytes of the text block with pages. It stays well below the limits of MCP hosts. */
+/** Maximum bytes of the text with pages in one result, well below the limits of MCP hosts. */
 export const PAGE_RESULT_BYTES_MAX = 60_000;
 /**
- * Maximum bytes of `markdown` in the structured content. Its links are not relative, so a page full of links has up to
- * twice the bytes there. Hosts that are known to show the model structured content do not get it.
+ * Maximum bytes of `markdown` in a result's structured content. Its links are absolute, so a page full of links has up
+ * to twice the bytes of the text, where links are relative. Hosts that show structured content to the model get none.
  */
 export const PAGE_MARKDOWN_BYTES_MAX = 2 * PAGE_RESULT_BYTES_MAX;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
-/** Documents deleted in one transaction, which takes under 0.2 s of the database's limit of 30 s. */
+/** Maximum documents deleted in one transaction. They take under 0.2 s; the database allows 30 s. */
 export const DROP_DOCUMENTS_PER_BATCH = 100;
 export const DROP_BYTES_PER_BATCH = 16 * MIB;
-/** Maximum completions in the MCP protocol. */
+/** Maximum values in an MCP completion response. */
 export const COMPLETION_VALUES_MAX = 100;
 
 // ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum characters of a result's passage, and of a provider's description. */
+/** Maximum characters of the passage in a search result, and of a search provider's description of a page. */
 export const SNIPPET_CHARS_MAX = 400;
-/** Maximum characters of titles in result lists: enough to choose by, without flooding the list. */
+/** Maximum characters of titles in result lists: enough to choose a page. */
 export const TITLE_CHARS_MAX = 200;
 
 // ── Web search ──────────────────────────────────────────────────────────────────────────────────────────
@@ -97,34 +95,34 @@ export const SEARCH_OFFSET_MAX = 9;
 
 // ── Cursors ─────────────────────────────────────────────────────────────────────────────────────────────
 /**
- * Time added to the cursor's lifetime for pinning a document in the store. The pin is renewed at most once in this
- * time.
+ * A document is pinned in the store for the cursor's lifetime and this time, so that a cursor in use renews the pin at
+ * most once in this time.
  */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
-/** Time added as well, so that opening the document again within this time does not renew the pin. */
+/** A document that is opened is pinned for this much longer, so that opening it again soon renews no pin. */
 export const DOCUMENT_HOLD_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
-/** Iterations of key derivation: the maximum that workerd derives in one call. One guess costs about 30 ms of CPU. */
+/** PBKDF2 iterations: the most that workerd allows in one call. One guess costs about 30 ms of CPU. */
 export const PASSPHRASE_ITERATIONS = 100_000;
-/** Maximum bytes of a form, a token request or a revocation: a signed client assertion with room to spare. */
+/** Maximum bytes of a form, a token request or a revocation. The largest contains a signed client assertion. */
 export const FORM_BYTES_MAX = 64 * KIB;
-/** Time for which an expired token stays listed, so that its owner can see why an agent stopped. */
+/** Time for which an expired access token stays listed, so that its owner can see why an agent stopped. */
 export const TOKEN_EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS;
-/** Time for a user to sign in with a newly registered client. */
+/** Time for a user to sign in with a newly registered OAuth client. An unused client is then removed. */
 export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
-/** Number of objects that render pages for reading, each with its own browser. A page's host decides which one does. */
+/** Number of Durable Objects that render pages for reading, each with its own browser. A page's host selects one. */
 export const RENDERERS = 4;
 /**
- * Maximum UTF-8 bytes of a rendered page, both as fetched and as read, independent of MAX_BYTES. At worst an object
- * uses nine times that for each page (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages stay
- * below 110 MB of the isolate's 128 MB.
+ * Maximum UTF-8 bytes of a rendered page, both as fetched and as read, independent of MAX_BYTES. At worst, each page
+ * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages
+ * stay below 110 MB of the isolate's 128 MB.
  */
 export const RENDER_BYTES_MAX = 3_000_000;
 /**
- * Pixels of a picture that is drawn: a page of paper scanned at 600 dots an inch has 35 million. Chromium takes four bytes for each.
+ * Maximum pixels of a picture to draw: a page scanned at 600 dpi has 35 million. Chromium takes four bytes for each.
  */
 export const PICTURE_PIXELS_MAX = 40_000_000;
 /**
@@ -132,31 +130,33 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
  * Browser Run of that day). Cloudflare grants more on request.
  */
 export const PLATFORM_BROWSERS_MAX = 200;
-/** Maximum sessions with a browser: the plan's limit without the renderers. */
+/** Maximum sessions with an open browser: the limit of the account without the browsers that render pages. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
-/** Maximum tabs of one session: more than a user needs for one task. Stops a page that opens windows in a loop. */
+/** Maximum tabs of one session: more than one task needs. Stops a page that opens windows in a loop. */
 export const TABS_MAX = 20;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
-/** Wait for requests that an action started. Afterwards the result says that the page is still loading. */
+/** Longest wait for requests that an action started. Afterwards the result says that the page is still loading. */
 export const ACT_REQUESTS_MS_MAX = 5 * SECOND_MS;
-/** Wait for a navigation that an action started, so that a call with several waits meets its deadline. */
+/** Longest wait for a navigation that an action started, so that a call with several waits meets its deadline. */
 export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
-/** Wait for an element to be actionable. By then transitions have ended, and buttons are enabled after a check. */
+/**
+ * Longest wait for an element to be actionable. By then, transitions are over, and form checks have enabled buttons.
+ */
 export const ACT_READY_MS_MAX = 2 * SECOND_MS;
-/** Time to read a page before an action. On a page that hangs, the action runs anyway. */
+/** Longest time to take a view before an action, to report its changes. After that, the action runs without a view. */
 export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 /** Maximum characters quoted from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
 export const TYPE_SLOWLY_MS = 60;
-/** Time to respond, after which a page counts as hanging. */
+/** A page that does not respond within this time counts as hanging. */
 export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** Maximum frames in a view. Pages with advertisements have a dozen. */
 export const VIEW_FRAMES_MAX = 24;
-/** Default bytes of a view, about 3,000 tokens: as much as a model can take in at every step. */
+/** Default bytes of a view, about 3,000 tokens: few enough for a model to read after every step. */
 export const VIEW_BYTES_DEFAULT = 12_000;
 export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;
@@ -168,12 +168,12 @@ export const TAB_BEGINS_MS = 1 * SECOND_MS;
 /** Default side of a screenshot in pixels. Vision models scale larger images down to about this size. */
 export const SCREENSHOT_SIDE_DEFAULT = 1_568;
 
-// ── Patterns of callers ─────────────────────────────────────────────────────────────────────────────────
+// ── Regular expressions of callers ──────────────────────────────────────────────────────────────────────
 export const REGEX_CHARS_MAX = 256;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Maximum characters of a file name that a page or a call gives. Of a longer name, only the end is used. */
 export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
-/** Maximum bytes of an upload, because a form is in memory as a whole. */
+/** Maximum bytes of an upload. The whole form is held in memory. */
 export const UPLOAD_BYTES_MAX = 25_000_000;
 export const FILE_PIECE_BYTES = 1 * MIB;

@@ -2,8 +2,8 @@ import { callPlatform, retryOnce } from '#core/failures/failure.ts';
 import type { ObjectOfParts } from './stored-object.ts';
 
 /**
- * The methods of a Durable Object, each returning a promise. With this type, editors can follow a call to its method,
- * which the platform's types prevent. A generic method stays generic.
+ * The methods of a Durable Object, each returning a promise. From a call through this type, editors find the method,
+ * which the stub type of the platform prevents. A generic method stays generic.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
@@ -14,9 +14,9 @@ export type ObjectCalls<T> = {
 };
 
 /**
- * Calls a Durable Object; no other code does. A call that fails because the object was moved, restarted or updated is
- * retried once with a new stub, because the old stub stays broken.
- * @param mayRepeat decides if a call may be repeated; by default every call may
+ * Returns a stub of a Durable Object; only this function makes stubs. A call that fails because the object was moved,
+ * restarted or updated is retried once with a new stub, because the old stub stays broken.
+ * @param mayRepeat returns `false` for a call that must not be retried; by default every call may
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
@@ -61,7 +61,7 @@ export function partNamed(namespace: DurableObjectNamespace<ObjectOfParts>, name
 
 type MayRepeat = (method: string, args: readonly unknown[]) => boolean;
 
-/** Members of a stub that are not methods. `then` is one: awaiting a stub must not call the object. */
+/** Members of a stub that are not methods. `await stub` looks up `then`, and must not call the object. */
 const STUB_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'then']);
 
 async function callMethod(stub: object, method: string, args: unknown[]): Promise<unknown> {

@@ -1,9 +1,9 @@
 import { remember } from '#core/flow/remember.ts';
 
-/** Maximum origins cached by an isolate, with entries up to the sizes below: 4 MB together. */
+/** Maximum origins cached by an isolate. Only small entries are cached, which take 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
 
-/** Facts by origin (`scheme://host[:port]`). `expiresAt`: Unix time in ms. */
+/** Stored entries by origin (`scheme://host[:port]`), such as a site's robots.txt. `expiresAt`: Unix time in ms. */
 export type OriginStore<T extends { expiresAt: number }> = {
   /** True if `get` needs no storage access. */
   isInMemory?: (origin: string) => boolean;
@@ -12,7 +12,7 @@ export type OriginStore<T extends { expiresAt: number }> = {
 };
 
 /**
- * Also caches small entries in memory, so that a batch of pages of one site reads the store once. A failing store
+ * Adds a cache of small entries in memory, so that a batch of pages of one site reads the store once. A failing store
  * counts as empty: the site is asked again, and no page fails.
  * @param memory plain data that the requests of an isolate share
  */
@@ -47,7 +47,7 @@ export function withMemoryCache<T extends { expiresAt: number }>(
   };
 }
 
-/** Writes entries after the response. A request that arrives before the write asks the site again. */
+/** Returns a store that writes after the response. A request that arrives before the write asks the site again. */
 export function writtenBehind<T extends { expiresAt: number }>(
   store: OriginStore<T>,
   behind: (work: Promise<unknown>) => void,

@@ -2,14 +2,14 @@ export const PATHS = {
   landing: '/',
   privacy: '/privacy',
   mark: '/favicon.svg',
-  /** Icon for programs without SVG, and for programs that request this path by default. */
+  /** Icon for programs without SVG, and for those that request this path without reading the page. */
   icon: '/favicon.ico',
   mcp: '/mcp',
   authorize: '/authorize',
   token: '/token',
   revoke: '/revoke',
   register: '/register',
-  /** Below this path is the metadata of `/mcp` (RFC 9728 §3.1). */
+  /** Path prefix of the metadata of `/mcp` (RFC 9728 §3.1). */
   resourceMetadata: '/.well-known/oauth-protected-resource',
   serverMetadata: '/.well-known/oauth-authorization-server',
   signIn: '/sign-in',
@@ -38,29 +38,28 @@ export const PATHS = {
   secrets: '/console/secrets',
   deleteSecret: '/console/secrets/delete',
   rules: '/console/rules',
-  /** Only for the owner. */
+  /** List of the users, which only the owner can open. */
   people: '/console/people',
   account: '/console/account',
   accountExport: '/console/account/export',
-  /** The single-use token of the link follows. */
+  /** Prefix of invitation links, which end in a single-use token. */
   invitation: '/invitation',
   health: '/console/health',
-  /** JSON for `npm run deploy`, which is not signed in. */
+  /** State of the browser as JSON for `npm run deploy`, which is not signed in. */
   browserHealth: '/console/health/browser',
-  /** A cursor follows. */
+  /** Prefix of citation pages, such as `/c/c_…/L12-L15`. */
   citation: '/c',
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** The ID of a follow and the number of a round follow. */
+  /** Page with changes of followed pages. One round's changes are at `/changes/FOLLOW/ROUND`. */
   changes: '/changes',
-  /** The token of the link follows. */
+  /** Prefix of feed links, which end in a secret token. */
   changesFeed: '/changes/feed',
   pictures: '/pictures',
   /** Preview picture that chats show for a link to this server. */
   previewPicture: '/pictures/preview.png',
   ready: '/healthz',
-  /** Path of the sign-in page. @param next a path under `/console`, or an authorization request */
   backup: '/backup',
   restore: '/restore',
   live: '/live',
@@ -83,7 +82,7 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
-/** Path of the questions of a session, with this question first. */
+/** Path of the page with all questions of a session; the question `id` is the first. */
 export function approvalPath(session: string, id: string): string {
   return `${PATHS.approvals}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
@@ -92,12 +91,12 @@ export function approvalPicturePath(session: string, id: string): string {
   return `${PATHS.approvalPicture}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
 
-/** Path of a step of a session, followed by older steps. @param seq of the step */
+/** Path of the page that lists a session's steps from step `seq` back to older ones. */
 export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
-/** Path of the changes of a page in one round. @param page the key of the page */
+/** Path of what one round found changed in a page. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
 }

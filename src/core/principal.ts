@@ -9,9 +9,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal = {
-  /** Opaque and stable key of all data of a user. */
+  /** Opaque, stable ID of a user, and the key of all data of the user. */
   subject: string;
   scopes: readonly Scope[];
-  /** OAuth client or access token; missing for a user in a browser. */
+  /** ID of the OAuth client or access token; missing for a user who signed in with a browser. */
   client?: string | undefined;
 };

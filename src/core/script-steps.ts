@@ -1,22 +1,22 @@
 import * as z from 'zod';
 
 /**
- * The actions of a call in a page, detailed enough to repeat them without a model. Names and texts come from the page
- * or the model, with secrets masked.
+ * Schemas of the actions of a browser call, detailed enough to repeat them without a model. Names and texts come from
+ * the page or the model, with secrets masked.
  */
 
 const target = z.object({
-  /** ARIA role; empty for none. */
+  /** ARIA role; empty for an element without a role. */
   role: z.string(),
   name: z.string(),
-  /** Index among elements with this role and name, from 0; `null` for a single element, or if unknown. */
+  /** Index among the elements with this role and name, from 0; `null` if there is only one, or if unknown. */
   nth: z.int().nullable(),
   /** URL of the frame that contains the element; `null` for the page itself. */
   frame: z.string().nullable(),
 });
 export type ScriptTarget = z.output<typeof target>;
 
-/** A value. `withheld`: it must not be stored, such as a password, or typed keys. */
+/** A value to type. `secret`: the name of a stored secret. `withheld`: not stored, such as a password typed as keys. */
 const value = z.union([
   z.object({ text: z.string() }),
   z.object({ secret: z.string(), wantsCode: z.boolean() }),
@@ -52,7 +52,7 @@ export const scriptedCall = z.object({
 });
 export type ScriptedCall = z.output<typeof scriptedCall>;
 
-/** Changes every text of a page or a model, so that masking sees all of them. */
+/** Applies `change` to every text of a page or a model, for example to mask secrets in all of them. */
 export function changeTexts({ steps, url, text }: ScriptedCall, change: (text: string) => string): ScriptedCall {
   const orNull = (given: string | null) => (given === null ? null : change(given));
   return { steps: steps.map((step) => changeStep(step, change)), url: orNull(url), text: orNull(text) };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Web search engines, and `local`, the pages opened on this server. Values of `SEARCH_PROVIDERS`. */
+/** Values of `SEARCH_PROVIDERS`: web search engines, and `local` for the pages opened on this server. */
 export const SEARCH_ENGINES = [
   'brave',
   'exa',
@@ -15,15 +15,15 @@ export type SearchEngine = (typeof SEARCH_ENGINES)[number];
 export const searchEngine = z.enum(SEARCH_ENGINES);
 
 /**
- * Free services that limit requests per address. A laptop has its own address, but Cloudflare's are shared with
- * strangers.
+ * Free services that limit requests per IP address. A laptop has its own address, but Cloudflare's are shared with
+ * strangers, so their limit is soon used up.
  */
 export const KEYLESS_ENGINES: readonly SearchEngine[] = ['keenable', 'firecrawl'];
 
 const KEYED = ['exa', 'brave', 'tavily', 'searxng'] as const;
 /**
- * The setting that each engine requires, in the order in which engines are used; the others require none. The order is
- * from an independent comparison of autumn 2026 (docs/search.md). `npm run bench:engines` measures it again.
+ * The setting that each engine with a key or URL requires. Engines are used in this order, which is from an independent
+ * comparison of autumn 2026 (docs/search.md). `npm run bench:engines` measures it again.
  */
 export const ENGINE_SETTINGS = {
   exa: 'EXA_API_KEY',
@@ -43,7 +43,7 @@ export const ENGINE_TITLES: Record<SearchEngine, string> = {
   local: 'the pages opened here before',
 };
 
-/** Sources that search one site without a key. A search that names a source uses no engine. */
+/** Sites that a search can name as its source, without a key. Such a search uses no engine. */
 export const SEARCH_SOURCES = ['wikipedia', 'stackexchange', 'github'] as const;
 export type SearchSource = (typeof SEARCH_SOURCES)[number];
 
@@ -52,13 +52,13 @@ type Chosen = {
   hasCloudflareSearch: boolean;
 } & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
 
-/** Number of configured engines that are queried in parallel: one may find a page that another misses. */
+/** Number of configured engines that are queried in parallel, because one may find a page that another misses. */
 const SET_UP_AT_ONCE = 2;
 
 /**
- * The engines of a deployment; `local` only if its owner named it. The first `atOnce` are queried in parallel, the
- * others one after the other. An engine that the owner did not choose is never queried. The exception is Cloudflare's
- * search, which needs no key and is used if there is no other.
+ * Returns the engines of a deployment: those named in `SEARCH_PROVIDERS`, otherwise those whose setting is present. If
+ * there are none, Cloudflare's search is used, which needs no key. The first `atOnce` engines are queried in parallel,
+ * the others one after the other.
  */
 export function chooseEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
   const named = config.SEARCH_PROVIDERS;
@@ -68,7 +68,7 @@ export function chooseEngines(config: Chosen): { engines: readonly SearchEngine[
   return { engines, atOnce: SET_UP_AT_ONCE };
 }
 
-/** Scope of a search on this deployment, in words. `null`: searches cover only pages opened here before. */
+/** Describes what searches on this deployment cover. `null`: only pages opened here before. */
 export function describeWebSearch(config: Chosen): string | null {
   const { engines, atOnce } = chooseEngines(config);
   if (engines.every((engine) => engine === 'local')) return null;

@@ -1,16 +1,15 @@
 import * as z from 'zod';
 
-/** Maximum rules of a person or of the owner. A longer list indicates that its default is the wrong one. */
+/** Maximum rules of a person or of the owner. A list that needs more should have another default level. */
 export const SITE_RULES_MAX = 200;
-/** Maximum characters of a host name (RFC 1035 §2.3.4), with `*.` before it. */
+/** Maximum characters of a host name (RFC 1035 §2.3.4) with a leading `*.`. */
 const RULE_HOST_CHARS_MAX = 255;
 const RULE_PATH_CHARS_MAX = 500;
 
-/** The levels of a site, strictest first. A level determines how far a model may go. */
+/** Levels of access to a site, strictest first: `block`, `read` only, `ask` the user before acting, `act` freely. */
 export const RULE_LEVELS = ['block', 'read', 'ask', 'act'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
-/** The levels that a person can choose, strictest first. */
 export const CHOSEN_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
 /**
@@ -32,11 +31,11 @@ export const ruleList = z.object({
 export type RuleList = z.output<typeof ruleList>;
 export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 
-/** The rules of a session: the owner's, and those of each person who uses it. The strictest level applies. */
+/** The rules of a session: the owner's, and those of each person who uses it. The strictest level decides. */
 export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
-/** The level for a page. `site`: of the rule that names the page; the page's host for a default level. */
+/** The level for a page. `isNamed`: a rule matches the page. `site`: of this rule, otherwise the page's host. */
 export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; site: string; isNamed: boolean };
 
 export function allowEverything({ owner, people }: SiteRules): boolean {
@@ -45,7 +44,7 @@ export function allowEverything({ owner, people }: SiteRules): boolean {
   );
 }
 
-/** The stricter of two levels; the first one if both are equally strict. */
+/** The stricter of two levels. If both are equally strict, the first one. */
 export function stricter<Some extends Pick<Ruled, 'level'>>(one: Some, other: Some): Some {
   return isStricter(other, one) ? other : one;
 }
@@ -54,14 +53,14 @@ function isStricter(one: Pick<Ruled, 'level'>, other: Pick<Ruled, 'level'>): boo
   return RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(other.level);
 }
 
-/** @param url of a page; the defaults apply to a URL without a host */
+/** Returns the strictest level for a page. A URL without a host, such as `about:blank`, gets the default levels. */
 export function ruleFor({ owner, people }: SiteRules, url: string): Ruled {
   const place = placeOf(url);
   const byPeople = people.map((list) => levelIn(list, place, 'person'));
   return byPeople.reduce(stricter, levelIn(owner, place, 'owner'));
 }
 
-/** `paths`: two readings of a path, because servers may differ. */
+/** A page's host, and two readings of its path: some servers serve `/Admin` and `/admin` as one page, others as two. */
 type Place = { host: string; paths: readonly [exact: string, loose: string] };
 
 function placeOf(url: string): Place {
@@ -71,8 +70,8 @@ function placeOf(url: string): Place {
 }
 
 /**
- * The level for a path. If servers may read the path in two ways, the stricter level applies. The paths of the rules are
- * read in two ways as well: the lenient way lets `/Admin` cover `/admin`, and `/a;x` cover all of `/a`.
+ * The level for a path. Paths are compared in the exact and the lenient reading, and the strictest level decides. In
+ * the lenient reading, a rule for `/Admin` covers `/admin`, and one for `/a;x` covers all of `/a`.
  */
 function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
   const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
@@ -110,7 +109,7 @@ function withoutLastDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** The path as the standards read it. The URL parser has removed `.` and `..`, also percent-encoded ones. */
+/** The path as URL standards read it. The URL parser has already removed `.` and `..`, also percent-encoded ones. */
 function exactPath(path: string): string {
   const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
     const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
@@ -119,7 +118,7 @@ function exactPath(path: string): string {
   return decoded.replaceAll(/\/{2,}/gu, '/');
 }
 
-/** The path in the reading of a lenient server: decoded twice, in any case, with `\` as `/`, without `;parameters`. */
+/** The path as a lenient server reads it: decoded twice, in lower case, with `\` as `/`, without `;parameters`. */
 function loosePath(path: string): string {
   const decoded = decodeAscii(decodeAscii(path)).toLowerCase().replaceAll('\\', '/');
   const parts: string[] = [];
@@ -137,7 +136,7 @@ function decodeAscii(text: string): string {
 
 /**
  * Parses a site that a person enters: `example.com`, `*.example.com`, `example.com/admin`, or a URL.
- * @returns a text for the person if this is not a site
+ * @returns an error message for the person if the text is not a site
  */
 export function parseSite(text: string): Pick<SiteRule, 'host' | 'path'> | string {
   const typed = text.trim().replace(/^https?:\/\//iu, '');
@@ -166,10 +165,10 @@ export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): strin
 }
 
 /**
- * Adds a rule below those that lie within it and above those that it lies within, so that each still decides. If neither
- * lies within the other, the stricter rule comes first. Replaces a rule for the same site, but stays above looser rules
- * that the replaced one had switched off.
- * @returns the rules and the place of the new one; `null` if the list is full
+ * Adds a rule below narrower rules and above wider ones, so that each takes effect: `example.com/admin` comes before
+ * `example.com`. If neither of two rules is narrower, the stricter one comes first. A new rule for the same site
+ * replaces the old one, but stays above looser rules that were below it.
+ * @returns the rules and the index of the new one; `null` if the list is full
  */
 export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: SiteRule[]; at: number } | null {
   const isReplaced = (one: SiteRule) => isWithin(one, rule) && isWithin(rule, one);
@@ -180,13 +179,13 @@ export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: Si
   const higher = replaced === -1 || off === -1 ? others : others.slice(0, off);
   const below = higher.findLastIndex((one) => comesFirst(one, rule)) + 1;
   const above = higher.findIndex((one) => comesFirst(rule, one));
-  // A list that the person has reordered may have no such place. Then the new rule goes below those it would weaken.
+  // If the person has reordered the rules, no place may fit. Then the new rule goes below the rules it would weaken.
   const isWeakened = (one: SiteRule) => isStricter(one, rule) && comesFirst(one, rule) && !isOff(one, rule, rules);
   const at = above === -1 || below <= above ? below : Math.max(above, higher.findLastIndex(isWeakened) + 1);
   return { rules: others.toSpliced(at, 0, rule), at };
 }
 
-/** True if a rule above `one`, no stricter than the new rule, covers all pages that both `one` and the new rule cover. */
+/** True if a rule above `one`, no stricter than `added`, already covers all pages that `one` and `added` share. */
 function isOff(one: SiteRule, added: SiteRule, rules: readonly SiteRule[]): boolean {
   const shared = {
     ...one,
@@ -196,13 +195,13 @@ function isOff(one: SiteRule, added: SiteRule, rules: readonly SiteRule[]): bool
   return rules.slice(0, rules.indexOf(one)).some((other) => isWithin(shared, other) && !isStricter(other, added));
 }
 
-/** True if `one` must be above `other`: both cover some page, and `one` would lose its effect below. */
+/** True if `one` must be above `other`: it is narrower, or it is stricter and covers some of the same pages. */
 function comesFirst(one: SiteRule, other: SiteRule): boolean {
   const [isNarrower, isWider] = [isLooselyWithin(one, other), isLooselyWithin(other, one)];
   return isNarrower === isWider ? meet(one, other) && isStricter(one, other) : isNarrower;
 }
 
-/** True if both cover some page. */
+/** True if some page is covered by both rules. */
 function meet(one: SiteRule, other: SiteRule): boolean {
   const hostsMeet = hostWithin(one, other) || hostWithin(other, one);
   return hostsMeet && (coversPathLoosely(other.path, one.path) || coversPathLoosely(one.path, other.path));
@@ -212,7 +211,7 @@ function isLooselyWithin(one: SiteRule, other: SiteRule): boolean {
   return hostWithin(one, other) && coversPathLoosely(other.path, one.path);
 }
 
-/** True if the servers of any reading would find that one path covers the other. */
+/** True if a server with an exact or with a lenient reading of paths would find that `prefix` covers `path`. */
 function coversPathLoosely(prefix: string, path: string): boolean {
   return coversPath(prefix, path) || coversPath(loosePath(prefix), loosePath(path));
 }

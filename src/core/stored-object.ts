@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { MIB } from './limits.ts';
 
-/** Position of a backup in an object's data: after a row of a table, or after a key of its values. */
+/** Place at which a backup of an object continues: after a row of a table, or after a key of the key-value storage. */
 type ObjectPlace = { table: string; after: number } | { key: string | null };
 
 export type StoredRow = Record<string, SqlStorageValue>;
@@ -10,11 +10,11 @@ export type ObjectPart = {
   rows: { table: string; values: StoredRow }[];
   values: [key: string, value: unknown][];
   alarm: number | null;
-  /** Position of the next part; `null` after the last part. */
+  /** The place at which the next part begins; `null` after the last part. */
   next: ObjectPlace | null;
 };
 
-/** Maximum bytes of a part, whose encoding fits in memory twice; a single larger row or value may exceed it. */
+/** Maximum bytes of a part. Its encoding must fit in memory twice. A single larger row or value may exceed it. */
 const PART_BYTES_MAX = 2 * MIB;
 const VALUES_PER_LIST = 100;
 const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'`;
@@ -22,7 +22,7 @@ const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAP
 /** A Durable Object that supports backups of all its tables and values, whatever their content. */
 export class StoredObject extends DurableObject {
   protected readonly tablesWithoutBackup: readonly string[] = [];
-  /** True once the storage changed without updating this object's memory. */
+  /** True after a change of the storage that the object's memory does not reflect, such as restored rows. */
   #isOutdated = false;
 
   /** @param from `next` of the previous part; `null` for the first part */
@@ -48,7 +48,7 @@ export class StoredObject extends DurableObject {
   /**
    * Adds missing rows and values. Existing ones stay.
    * @param replaced keys whose values are overwritten
-   * @returns number of rows and values that no longer have a place
+   * @returns number of rows that were skipped, because none of their columns exists any more
    */
   async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
@@ -73,7 +73,7 @@ export class StoredObject extends DurableObject {
     return left;
   }
 
-  /** Deletes all stored data for good. The memory of the object is cleared when the object is ended. */
+  /** Deletes all stored data for good. The object's memory keeps its data until the object ends. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

@@ -14,30 +14,30 @@ import {
   whole,
 } from './setting-types.ts';
 
-/** Default calls per minute: 200 a second, about an isolate's capacity. Stops a loop, but not parallel agents. */
+/** Default calls per minute: 200 a second, about what one isolate can do. Stops a loop, but not parallel agents. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
-/** Default calls per day: one every half second. At the price of Workers, all of them cost a few dollars. */
+/** Default calls per day: one every half second. At the price of Workers, they cost a few dollars. */
 const CALLS_PER_DAY_DEFAULT = 200_000;
-/** Default searches per day. A day of research takes a few hundred. At Brave's price, this many cost 25 dollars. */
+/** Default searches per day. A day of research takes a few hundred. At Brave's price, 5,000 cost 25 dollars. */
 const SEARCHES_PER_DAY_DEFAULT = 5_000;
-/** Default browser minutes per day: two browsers all day. At Cloudflare's 0.09 dollars an hour: 4.32 dollars. */
+/** Default browser minutes per day: two browsers all day, which cost 4.32 dollars at Cloudflare's $0.09 an hour. */
 const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
 /** Default calls per day of all users together: five users at their limits. */
 const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
 const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
-/** Default Cloudflare searches per day. At the default provider's $0.25 per thousand: a quarter of a dollar. */
+/** Default Cloudflare searches per day: a quarter of a dollar at the default provider's $0.25 per thousand. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 /** Default followed pages of a user: 25 sites of 200 pages. With one round a day, they cost some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** Default followed pages of all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
-/** Default bytes per user: 5,000 pages of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`. */
+/** Default bytes of a user's followed pages: 5,000 of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`. */
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 /** Default pause between requests: one request per second, as sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-/** Default wait before a second reading. Counters and build dates that vary have changed after a minute. */
+/** Default wait before pages are read again to find text that keeps changing. Counters and dates do within a minute. */
 const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**
@@ -285,7 +285,7 @@ const schema = z.object({
 });
 
 export type Config = z.output<typeof schema> & {
-  /** True if Cloudflare's Web Search API is bound. `npm run deploy` binds it if the account has it. */
+  /** True if the Worker is bound to Cloudflare's Web Search API, as `npm run deploy` does if the account has it. */
   hasCloudflareSearch: boolean;
 };
 
@@ -320,7 +320,7 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for a safe origin, which must use https because users type passphrases there. */
+/** True for https or a loopback host, because people type passphrases there. */
 function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }
@@ -329,7 +329,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** @throws {ConfigError} with the variable and its permitted values, but never its value */
+/** @throws {ConfigError} that names the setting and its permitted values, but not its value, which may be a secret */
 export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const given = Object.fromEntries(
     CONFIG_NAMES.flatMap((name) => {

@@ -5,7 +5,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 export type Extraction = {
   /** The page's title, which is untrusted text. */
   title: string | null;
-  /** The BCP 47 language tag that the page declares. */
+  /** The BCP 47 language tag that the page declares, such as `en-GB`. */
   language: string | null;
   /** Markdown lines. Each line is one citable unit without `\n`. The list is never empty. */
   lines: string[];
@@ -16,7 +16,7 @@ export type Extraction = {
   restStart?: number | undefined;
   /** The line of each link target: an element ID of the page, or `page=12` in a PDF. */
   anchors?: ReadonlyMap<string, number> | undefined;
-  /** Link targets in later parts of a long page. Set only for the first part. */
+  /** Link targets in later parts of a page that is too long for one document. Set only for the first part. */
   laterAnchors?: LaterAnchors | undefined;
   outline?: readonly OutlineEntry[] | undefined;
   /** The extractor as `name@version`. It is part of the document ID. */
@@ -38,8 +38,8 @@ export type PageRange = {
 };
 
 /**
- * Set for a picture, and for a file with pages that have no text: a model must look at the image. `page` is the number
- * of the first page without text, or `null` for a picture.
+ * Set for a picture, and for a file with pages without text, such as a scan: a model must look at the image. `page`:
+ * number of the first page without text, or `null` for a picture.
  */
 export type ToView = { page: number | null };
 
@@ -66,7 +66,6 @@ export type Document = {
   /** The index of the first line after the main part. `null` if the document has only a main part. */
   restStart: number | null;
   byteCount: number;
-  /** The outline; empty for a short document. */
   outline: readonly OutlineEntry[];
   extractor: string;
   cuts: string[];

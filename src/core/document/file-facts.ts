@@ -10,16 +10,14 @@ const FILE_NAME_CHARS_MAX = 100;
  */
 const FILE_NAME_BYTES_MAX = 240;
 
-/**
- * Facts about a stored file. `name` and `mediaType` are sanitized, but still untrusted because they come from a page.
- */
+/** Facts about a stored file. `name` and `mediaType` come from a page: they are sanitized, but still untrusted. */
 export type FileFacts = {
   id: string;
   name: string;
   mediaType: string;
   bytes: number;
   sha256: string;
-  /** When the file was stored, in ms since 1970. */
+  /** Time at which the file was stored, in ms since 1970. */
   takenAt: number;
 };
 
@@ -48,9 +46,8 @@ export function isFileId(id: string): boolean {
 }
 
 /**
- * Makes a page's file name safe for any operating system. It removes folders, forbidden and invisible characters, and
- * dots and spaces at both ends. It also prevents device names such as `con`, and limits the length. The extension
- * stays.
+ * Makes a page's file name safe for any operating system: removes folders, forbidden and invisible characters, and dots
+ * and spaces at both ends; avoids device names such as `con`; limits the length. The extension stays.
  */
 export function safeFileName(given: string): string {
   const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
@@ -89,15 +86,15 @@ function shortened(name: string): string {
   return withoutEdges(stem) + ending;
 }
 
-/** `size`: only for a vector drawing, which has no pixel size of its own. */
+/** A file to draw as a JPEG. `size`: for a vector drawing, which has no size in pixels; otherwise `null`. */
 export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } & (
   | { kind: 'picture'; size: { width: number; height: number } | null }
   | { kind: 'pdf'; page: number }
 );
 
 /**
- * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background is dark,
- * because the picture is light.
+ * A file drawn as a JPEG. `pages`: page count of the PDF. `leftOut`: number of the page's pictures that are missing.
+ * `isDark`: the background is dark, because the picture itself is light.
  */
 export type DrawnFile = {
   jpegBase64: string;

@@ -1,18 +1,18 @@
 type KindFacts = {
   /** Media types of this kind. The server assigns the first type. */
   types: readonly [string, ...string[]];
-  /** The media type to assign if a response has no media type and the first of `types` would be wrong. */
+  /** The media type to assign if the response has none and the first of `types` would be too specific. */
   unlabelled?: string;
   /**
-   * File name extensions. They decide if the declared type is `text/plain`, generic or missing. For other types they
-   * only tell notebooks from JSON, and Markdown from text.
+   * File name extensions. They decide the kind if the declared type is `text/plain`, generic or missing. Otherwise they
+   * only distinguish notebooks from JSON, and Markdown from plain text.
    */
   suffixes: readonly string[];
-  /** The method of reading the body. `html` and `xml` are text that may declare its own encoding. */
+  /** The body is read as bytes, or as decoded text. `html` and `xml` may declare their own encoding. */
   body: 'bytes' | 'text' | 'html' | 'xml';
   /**
-   * The sign that a ZIP file is of this kind: a folder, or `mimetype`. For `mimetype`, the ZIP's first entry has this
-   * name and contains the media type.
+   * The entry that identifies a ZIP file of this kind: a folder such as `word/`, or `mimetype`, a first entry that
+   * contains the media type.
    */
   zip?: string;
 };

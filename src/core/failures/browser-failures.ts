@@ -2,21 +2,22 @@ import { declare, pageQuote } from './declare.ts';
 import type { Extra } from './declare.ts';
 
 /**
- * Reason for refusing a ref. `gone`: its element or document no longer exists, or the ref no longer belongs to this
- * session. For the other reasons, the element still exists.
+ * Reason for refusing a ref. `gone`: its element or document no longer exists, or the ref is of an earlier session.
+ * `renamed`, `surroundings`: the element exists, but its name or the text around it changed.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
 /**
- * Reason for refusing a pixel of a tab's last picture. `changed`: another element is at this pixel, or the words around
- * it changed.
+ * Reason for refusing pixels of a tab's last screenshot. `none`: there is no screenshot. `changed`: another element is
+ * at the point, or the words around it changed.
  */
 export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
 
 /**
- * Reason for not typing a secret. `site`, `around`: the page, or a page that embeds it, is of another site. `opaque`:
- * it has no site. `form`: its form submits to another site. `script`: a script of the client runs in the page. `place`:
- * no field is named. `sealed`: the secret can no longer be decrypted.
+ * Reason for not typing a secret. `site`, `around`: the page, or one that embeds it, is not of the secret's site.
+ * `opaque`: it has no site. `field`: not a field for secrets. `form`: it submits to another site. `full`: the field cut
+ * the value. `script`: a client's script runs in the page. `place`: no field is named. `sealed`: the secret cannot be
+ * decrypted.
  */
 export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 
@@ -77,7 +78,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  /** `alike`: elements that now have the same role and name or, with `ofRole`, only the same role. Inside a fence. */
+  /** `alike`: lines of elements that now have the ref's role and name (`ofRole`: only its role), inside a fence. */
   stale_ref: declare<{
     ref: string;
     reason: Staleness;
@@ -95,15 +96,15 @@ export const BROWSER_FAILURES = {
   element_not_found: declare<{
     target: string;
     reason?: ElementProblem | undefined;
-    /** Side of the viewport beyond which a hidden element is. */
+    /** The side of the window on which the element is outside of it. */
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
-    /** Lines that contain some of the words, inside a fence. */
+    /** Lines of the page that contain some of the target's words, inside a fence. */
     near?: string | undefined;
-    /** Number of such lines, listed or not; missing if the page was not searched. */
+    /** Number of lines with some of the words, also of those not in `near`; missing if the page was not searched. */
     count?: number | undefined;
-    /** The rarest of the words in the page. */
+    /** The target's word that is rarest in the page, for a search with `browser_snapshot`. */
     word?: string | undefined;
   }>({
     message: (failure) => {
@@ -144,8 +145,7 @@ export const BROWSER_FAILURES = {
     texts: { reason: 'ours' },
   }),
   /**
-   * `known`: secrets that the client can type on this site. `page`: where users manage secrets, added by the HTTP
-   * layer.
+   * `known`: names of the user's secrets for this site. `page`: where users manage secrets, added by the HTTP layer.
    */
   unknown_secret: declare<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
     message: (failure) => `The user has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
@@ -159,7 +159,7 @@ export const BROWSER_FAILURES = {
     name: string;
     reason: SecretProblem;
     sites: readonly string[];
-    /** The call that started the script in `reason`. */
+    /** For the reason `script`: the tool call that started the script. */
     by?: string | undefined;
     page?: string | undefined;
   }>({
@@ -172,7 +172,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   }),
-  /** `hint`: set if no other script would work. */
+  /** `hint`: set if rewriting the script would not help. */
   script_blocked: declare<{ reason: string; hint?: string | undefined }>({
     message: (failure) => `The script was refused: ${failure.reason}.`,
     advice: (failure) => [failure.hint ?? 'Rewrite it without the named construct.'],
@@ -207,7 +207,7 @@ function nearHint({ near, count, word = '' }: Near): string {
   return `The lines that contain some of the words are listed below. ${next} to see lines with their rows.`;
 }
 
-/** Lines of the page, which are already inside a fence. */
+/** Adds lines of the page to the fields of a failure. The lines are already inside a fence. */
 function listed(field: 'alike' | 'near', lines: string | undefined): Extra {
   return lines === undefined ? {} : { [field]: lines };
 }

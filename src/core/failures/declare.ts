@@ -2,7 +2,7 @@ import type { TextOrigins } from '#core/text/page-texts.ts';
 
 export type Extra = Record<string, string | number | readonly string[]>;
 
-/** The next step for a model, with the facts of the failure as fields. */
+/** The next step for a model, and facts of the failure that become fields of the result. */
 export type Advice = [hint: string, extra?: Extra];
 
 export type FailureEntry<Fields> = {
@@ -17,7 +17,7 @@ export function declare<Fields extends object>(entry: FailureEntry<Fields>): Fai
   return entry;
 }
 
-/** Helpful words of the page, inside a fence. */
+/** A field with helpful words of the page. They are already inside a fence. */
 export function pageQuote(text: string | undefined): Extra {
   return text === undefined ? {} : { quoted: text };
 }

@@ -30,7 +30,7 @@ export function describeFailure(failure: Failure): FailureReport {
   return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
 }
 
-/** Error code of a failure. An element that exists but cannot be used has its own code. */
+/** Error code that a model sees. An element that exists but cannot be used has its own code. */
 function codeOf(failure: Failure): FailureReport['error'] {
   const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
   return isThere ? 'element_not_usable' : failure.code;
@@ -59,7 +59,7 @@ export function maskFailure(failure: Failure, mask: ChangeText | undefined): Fai
   return withTexts(failure, { code: 'ours', filling: 'page', ...FAILURES[failure.code].texts }, mask);
 }
 
-/** Overloads are needed, because the compiler cannot see that both arguments belong to the same failure code. */
+/** Without types, because the compiler cannot see that both arguments belong to the same failure code. */
 function withTexts(failure: Failure, texts: unknown, mask: ChangeText): Failure;
 function withTexts(failure: unknown, texts: unknown, mask: ChangeText): unknown {
   return mapPageTextsUntyped(failure, texts, mask);

@@ -2,9 +2,9 @@ import { OVERLOADED_RETRY_SECONDS } from '#core/limits.ts';
 import type { FAILURES, FailureOf } from './failures.ts';
 
 /**
- * A failure. Its strings are this server's own wording or sanitized values (canonical URLs without secrets, numbers,
- * names from fixed lists), never upstream bodies, stack traces or page text. Fields for page text are declared as such,
- * and contain it inside a fence.
+ * A failure. Its strings are the server's own words or sanitized values (canonical URLs without secrets, numbers, names
+ * from fixed lists), never upstream bodies or stack traces. Only fields declared for page text contain some, inside a
+ * fence.
  */
 export type Failure = FailureOf<FailureCode>;
 
@@ -29,8 +29,8 @@ export function fail(failure: Failure, options?: ErrorOptions): never {
 }
 
 /**
- * The failure to report for an error, even if a library has wrapped the error. It was thrown on purpose, or a part of
- * the platform failed. `null` for an unexpected error.
+ * Returns the failure of an error that was thrown on purpose or by a service of the platform, even if a library has
+ * wrapped the error. `null` for an unexpected error.
  */
 export function failureIn(error: unknown): Failure | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
@@ -48,17 +48,17 @@ function ofPart({ part, overloaded, mayHaveActed }: PartFailed): Failure {
 
 type Part = 'database' | 'store' | 'object';
 
-/** A service of the platform failed. `cause` is its error, for the log only. */
+/** A service of the platform failed. `cause` is the service's error, for the log only. */
 export class PartFailed extends Error {
   override name = 'PartFailed';
   readonly part: Part;
   /** True if the service was overloaded and did not start the work. */
   readonly overloaded: boolean;
-  /** True if the call had side effects, which may have happened before it failed. */
+  /** True if the call had side effects, which may have happened before the call failed. */
   readonly mayHaveActed: boolean;
 
   constructor(part: Part, cause: Error, acts: boolean) {
-    // The message stays the same, because the OAuth library compares some messages.
+    // The cause's message is kept, because the OAuth library compares some messages.
     super(cause.message, { cause });
     this.part = part;
     this.overloaded = isOverloaded(cause);
@@ -79,11 +79,11 @@ export async function callPlatform<T>(part: Part, work: () => Promise<T>, acts =
   }
 }
 
-/** D1's messages for an invalid statement, or for tables of another version. */
+/** Matches errors of D1 that are this project's fault: an invalid statement, or a table that is missing. */
 const WRONG_STATEMENT = /SQLITE_(?!BUSY|LOCKED|FULL|NOMEM|IOERR)/;
 /**
- * Names of platform errors. An error from an object arrives with its name only; errors of this project have other
- * names.
+ * Names of errors that the platform throws. An error from an object arrives with its name only. Errors of this project
+ * have other names.
  */
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed']);
 
@@ -91,10 +91,10 @@ function isOfPlatform(error: unknown): error is Error {
   return error instanceof Error && PLATFORM_NAMES.has(error.name) && !WRONG_STATEMENT.test(error.message);
 }
 
-/** Messages of D1 and the key-value store for brief failures. A Durable Object sets a field instead. */
+/** Matches messages of D1 and the key-value store for brief failures. A Durable Object sets a field instead. */
 const PASSING_WORDS =
   /network connection lost|caused object to be reset|reset because its code was updated|due to transient issue|KV \w+ failed: 5\d\d/i;
-/** Messages of D1 and the key-value store for overload. A Durable Object sets a field instead. */
+/** Matches messages of D1 and the key-value store for overload. A Durable Object sets a field instead. */
 const OVERLOADED_WORDS = /is overloaded|429 too many requests/i;
 
 /** True if a retry may soon succeed. False for overload, which a retry makes worse. */
@@ -108,7 +108,7 @@ function isOverloaded(error: Error): boolean {
   return ('overloaded' in error && error.overloaded === true) || OVERLOADED_WORDS.test(error.message);
 }
 
-/** Retries once after a transient failure. The first attempt may have succeeded with only its response lost. */
+/** Retries once after a transient failure. The first attempt may have succeeded, and only its response was lost. */
 export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

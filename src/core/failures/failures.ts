@@ -6,12 +6,12 @@ import { declare, pageQuote } from './declare.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 
 type BlockedByRule = {
-  /** Site of the rule, or host of the page for a default level; empty for a page without one. */
+  /** Site of the rule; for a default level, the page's host; empty for a page without a host. */
   site: string;
   level: RuleLevel;
   by: 'owner' | 'person';
   effect: string;
-  /** The page on which the rule can be changed, added by the HTTP layer. */
+  /** URL at which the rule can be changed, added by the HTTP layer. */
   page?: string | undefined;
 };
 
@@ -47,20 +47,20 @@ function instead({ site, level }: BlockedByRule): string {
 type ApprovalNeeded = {
   session: string;
   /**
-   * `asked`: a new question. `waiting`: the user has not answered. `refused`: the user said no. `held`: the act was done,
-   * and the document that the page opens next waits for the answer.
+   * `asked`: the question is new. `waiting`: the user has not answered it. `refused`: the user said no. `held`: the act
+   * was done, but the page's next request waits for the answer.
    */
   state: 'asked' | 'waiting' | 'refused' | 'held';
   id: string;
-  /** Host of the page; empty for a page without one. */
+  /** Host of the page; empty for a page without a host. */
   host: string;
-  /** The server's own words for the effect, such as `it may delete something`. */
+  /** The reason for asking in the server's own words, such as `it may delete something`. */
   because: string;
   /** The act in the server's own words, such as `Click the button`. Missing for a held request. */
   act?: string | undefined;
   /** The name of the control, inside a fence. */
   quoted?: string | undefined;
-  /** The page on which the user answers, added by the HTTP layer. */
+  /** URL at which the user answers, added by the HTTP layer. */
   page?: string | undefined;
 };
 
@@ -122,7 +122,7 @@ export type FailureOf<Some extends Code> = { [C in Some]: { code: C } & Fields[C
 
 type Progress = {
   /**
-   * For a call that sets several fields: the field that failed, and the fields set before, as the caller named them.
+   * For a call that fills several fields: the field that failed, and those filled before it, as the caller named them.
    */
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
   /** For a call with several steps: number of steps completed before the failure. */

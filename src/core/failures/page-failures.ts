@@ -9,7 +9,7 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-/** `file`: address of the file that the browser downloaded last. `quoted`: its name, inside a fence. */
+/** `file`: address of the file that the browser downloaded last, to open instead. `quoted`: its name, in a fence. */
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
@@ -21,7 +21,7 @@ type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped'
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
-/** The reason for refusing a URL with a user name or password, which has a hint of its own. */
+/** Reason for refusing a URL with a user name or password. The failure then has its own hint. */
 export const USER_IN_URL = 'it carries a user name or password';
 
 export const PAGE_FAILURES = {
@@ -48,7 +48,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
   }),
-  /** `only`: the only remaining way to reach the URL. `needs`: a feature that the site seems to require. */
+  /** `only`: what can still reach the URL. `needs`: a feature that the site seems to require. */
   fetch_failed: declare<FetchFailed>({
     message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
     advice: (failure) => [fetchHint(failure), { url: failure.url }],
@@ -68,7 +68,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', quoted: 'page' },
   }),
-  /** `scheme`, `price`: read from the response. `quoted`: page text inside a fence. */
+  /** `scheme`, `price`: from the response, such as `x402` and `0.01 USD`. `quoted`: page text inside a fence. */
   payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
@@ -134,7 +134,7 @@ export const PAGE_FAILURES = {
           ],
     texts: { url: 'page' },
   }),
-  /** There is no URL for HTML that the caller passed, or for the current browser page (`live`). */
+  /** `url` is missing for HTML that the caller passed, and for the current page of a browser session (`live`). */
   extract_failed: declare<ExtractFailed>({
     message: (failure) =>
       `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
@@ -167,7 +167,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'ours' },
   }),
-  /** `page`: set if the page itself caused the failure, so that its scripts were stopped or its tab was closed. */
+  /** `page`: set if the page itself is the cause: its scripts were stopped, or its tab was closed or crashed. */
   render_failed: declare<RenderFailed>({
     message: (failure) => {
       if (failure.page !== undefined) return `The ${failure.reason}.`;
@@ -214,7 +214,7 @@ export const PAGE_FAILURES = {
     advice: () => ['Open the page again with web_open and use the snapshot it returns.'],
     texts: {},
   }),
-  /** `near`: the most similar lines, inside a fence. */
+  /** `near`: the lines of the page that are most similar to the quote, inside a fence. */
   quote_not_found: declare<QuoteNotFound>({
     message: (failure) =>
       failure.near === null

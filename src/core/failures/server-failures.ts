@@ -1,12 +1,12 @@
 import { declare, freshSnapshot, pageQuote } from './declare.ts';
 import type { Advice } from './declare.ts';
 
-/** State of the page after a wait that failed: in this server's words, as a quote of the page, and as a snapshot. */
+/** The page after a wait that failed: in the server's words (`problem`), as a quote of the page, as a new snapshot. */
 type Instead = {
   problem: string;
   quoted?: string | undefined;
   snapshot?: string | undefined;
-  /** Set if the last answer with a view shows the current page. */
+  /** Set if the page has not changed since the last answer with a snapshot of it. */
   isShown?: true | undefined;
 };
 
@@ -61,7 +61,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { provider: 'ours', reason: 'page' },
   }),
-  /** A page that can be read but may not be followed. `reason`: this server's wording. */
+  /** The page can be read, but may not be followed. `reason`: in the server's words. */
   not_followed: declare<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} cannot be followed. ${failure.reason}`,
     advice: () => ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'],
@@ -73,7 +73,7 @@ export const SERVER_FAILURES = {
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
-  /** Another follow's round is using the host. Rounds use a host one at a time. */
+  /** A round of another follow is reading this host. A host is read by one follow at a time. */
   host_busy: declare<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,
@@ -90,7 +90,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { name: 'page', known: 'page' },
   }),
-  /** `option`: the parameter that needs the permission, if the tool itself needs none. */
+  /** `option`: the parameter that needs the permission, if the tool needs none without it. */
   permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
     message: (failure) =>
       `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection does not have.`,
@@ -124,7 +124,7 @@ export const SERVER_FAILURES = {
   }),
   /**
    * A service of the platform, other than the database, failed. `mayHaveActed`: the call may have acted on a page
-   * before.
+   * before it failed.
    */
   unavailable: declare<{ mayHaveActed?: true | undefined }>({
     message: () => 'A part of this server did not answer.',
@@ -176,7 +176,7 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
   ];
 }
 
-/** True for a page open in a browser, which cannot be replaced by another source. */
+/** True for the page of a browser session: "use another source" would be wrong advice for it. */
 function isOfBrowser(what: string): boolean {
   return what === 'The page' || what === 'Reading the page';
 }

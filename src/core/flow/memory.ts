@@ -16,20 +16,16 @@ import { beating } from './semaphore.ts';
  */
 export type Need = { held: number; work: number };
 
-/**
- * One task's part of the memory. `has`: granted. `wants`: requested, not yet granted. `until`: expiry (ms) unless
- * renewed.
- */
+/** Part of the memory that a task has or wants. `until`: expiry (ms) unless the task renews the share. */
 type Share = { subject: string; has: Need; wants: Need | null; until: number };
 
 /**
- * All shares of one isolate, in order of arrival. Plain data, because a Worker must not await another request's
- * promise.
+ * All shares of one isolate, in order of arrival: plain data, since a Worker cannot await another request's promise.
  */
 export type Memory = Share[];
 
 /**
- * Functions by which a task changes its share. Each need replaces the previous one. A smaller need is always granted.
+ * Functions by which a task changes its share. Each need replaces the previous one. A smaller one is always granted.
  */
 export type MemoryShare = {
   tryTake: (need: Need) => boolean;
@@ -37,10 +33,7 @@ export type MemoryShare = {
   take: (need: Need, signal: AbortSignal) => Promise<void>;
 };
 
-/**
- * Timing of a share. It expires after `leaseMs` unless it is renewed, which happens every `beatMs`. A waiting task
- * tries again every `pollMs` and fails after `waitMs`.
- */
+/** Timing: a share is renewed every `beatMs`, otherwise it expires. A waiter polls, and fails after `waitMs`. */
 type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
 
 export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
@@ -119,10 +112,7 @@ function begins({ has }: Share): boolean {
   return has.held === 0;
 }
 
-/**
- * True if a large page of the user waits for memory. Until it is granted, none of the user's other pages begins, so
- * that fetched but unread responses do not pile up.
- */
+/** True if a large page of the user waits. The user's other pages wait too, so that unread responses do not pile up. */
 function hasLargeWaiting(subject: string, alive: Memory): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }

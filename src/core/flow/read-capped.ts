@@ -52,10 +52,7 @@ export async function readCappedBytes(
 const noRefusal = () => null;
 const asRefusal = (error: unknown) => ({ error });
 
-/**
- * Reads and discards a request's body, up to `maxBytes`, because a client reads the response only when it has sent it
- * all.
- */
+/** Reads and discards a body, up to `maxBytes`, so that a client that is still sending can read the response. */
 export async function drainBody(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<void> {
   if (body === null || body.locked) return;
   const reader = body.getReader();

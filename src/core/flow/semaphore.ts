@@ -75,8 +75,7 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // If this waiter does not poll by then, its request was probably killed, and other waiters remove it from the
-      // queue.
+      // A waiter that does not poll again by then was probably killed, and leaves the queue.
       own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -158,10 +157,7 @@ export class Semaphore {
   }
 }
 
-/**
- * Maximum time (ms) by which one reading advances a {@link LeaseClock}. Waiters read it more often, unless the thread
- * is blocked.
- */
+/** Maximum time (ms) by which one reading advances a {@link LeaseClock}. Waiters read it more often than this. */
 const LOOK_COUNTS_MS_MAX = 100;
 
 /**

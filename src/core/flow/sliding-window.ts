@@ -21,9 +21,7 @@ export function available(taken: Taken, limit: number, now: number, window: Wind
   return Math.max(0, limit - sum(current(taken, now, window)));
 }
 
-/**
- * Time (ms) until `amount` becomes available if nothing else is taken; a whole window if `amount` exceeds the limit.
- */
+/** Time (ms) until `amount` becomes available if nothing else is taken; a whole window if it exceeds the limit. */
 export function retryAfterMs(taken: Taken, limit: number, amount: number, now: number, window: Window): number {
   const counted = current(taken, now, window);
   let missing = sum(counted) + amount - limit;

@@ -17,9 +17,7 @@ export function msUntilTokens(rate: Rate, fullAt: number, now: number, tokens = 
   return Math.max(0, fullAtAfter(rate, fullAt, now, tokens) - now - rate.burst * rate.everyMs);
 }
 
-/**
- * A token bucket in a Durable Object's memory. It limits work that others can cause there, such as a page's requests.
- */
+/** A token bucket in a Durable Object's memory. It limits work that others cause there, such as a page's requests. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #now: () => number;

@@ -7,10 +7,7 @@ export type Pause = () => Promise<void>;
 /** A pause that does nothing, for work that keeps no other request waiting. */
 export const noPause: Pause = async () => undefined;
 
-/**
- * Long CPU work in steps. Each step yields its cost, as the number of characters of the costliest text that take as
- * long.
- */
+/** Long CPU work in steps. Each step yields its cost: the characters of the costliest text that take as long. */
 export type WorkSteps<T> = Generator<number, T, void>;
 
 export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promise<T> {
@@ -42,8 +39,7 @@ export function createTurnLock(subject: string, turns: Permits, clock: LeaseCloc
     withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
       withPermit('turn', TURN, turns, clock, signal, (turn) =>
         work(async () => {
-          // The platform may kill this request during the pause. The lock then expires soon, instead of after
-          // `leaseMs`.
+          // The platform may kill this request during the pause. The lock then expires soon.
           own.until = turn.until = clock.now() + TURN_GONE_MS;
           await clock.sleep(TURN_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + TURN.leaseMs;

@@ -1,10 +1,7 @@
 /** Items that are not yet written. They are plain data, because another request may write them. */
 export type Pending<T> = {
   items: T[];
-  /**
-   * Time (ms) by which the request that writes should be done, after which another one takes over; 0 if no request
-   * writes.
-   */
+  /** Time (ms) after which another request takes over from the one that writes; 0 if no request writes. */
   writtenBy: number;
 };
 

@@ -1,8 +1,7 @@
 type FieldWords = { type: string; autocomplete: string; name: string; id: string };
 
 /**
- * True for a password, a one-time code or a card number. No snapshot, HTML or result shows such a value. No other code
- * defines this.
+ * True for a field with a password, a one-time code or a card number. Snapshots, HTML and results never show its value.
  */
 export function isPrivateField({ type, autocomplete, name, id }: FieldWords): boolean {
   return type.trim().toLowerCase() === 'password' || PRIVATE.test(autocomplete) || [name, id].some(isPrivateName);

@@ -2,33 +2,34 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import type { Config } from '#core/config/config.ts';
 
-/** Authenticated purpose: a value encrypted for one purpose cannot be decrypted for another. */
+/** Purpose and owner of an encrypted value. A value copied to another purpose or owner cannot be decrypted. */
 export type SealContext = {
   what: 'parked session' | 'secret' | 'picture of a step' | 'script of a step' | 'new tokens' | 'backup' | 'webhook';
   owner: string;
 };
 
-/** Seals a value as JSON, compressed with gzip, by {@link sealBytes}. */
+/** Encrypts a value: as JSON, compressed with gzip, by {@link sealBytes}. */
 export async function sealJson(secret: string, as: SealContext, value: unknown): Promise<Uint8Array> {
   const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
   return sealBytes(secret, as, plain);
 }
 
-/** @returns `null` if encrypted with another secret or for another purpose, changed, or unreadable */
+/** @returns `null` if the value was encrypted with another secret or purpose, was changed, or is unreadable */
 export async function unsealJson(secret: string, as: SealContext, sealed: Uint8Array): Promise<unknown> {
   const plain = await unsealBytes(secret, as, sealed);
   if (plain === null) return null;
   try {
     return JSON.parse(decoder.decode(await pipe(plain, new DecompressionStream('gzip'))));
   } catch {
-    return null; // the failed step is not revealed, because it would help an attacker
+    return null; // the failed step is not revealed, because an attacker could use it
   }
 }
 
 /**
- * AES-256-GCM. Each key is derived with HKDF (RFC 5869) from the deployment's secret, the purpose and a random salt.
- * Version, purpose and owner are authenticated. Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
- * @param secret from `readSealingSecret`; it is not stored in the database
+ * Encrypts with AES-256-GCM. Each key is derived with HKDF (RFC 5869) from the deployment's secret, the purpose and a
+ * random salt. Version, purpose and owner are authenticated. Layout: version (1 byte), salt (16), IV (12),
+ * ciphertext+tag.
+ * @param secret from `readSealingSecret`; not stored in the database
  */
 export async function sealBytes(secret: string, as: SealContext, plain: Uint8Array): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
@@ -38,7 +39,7 @@ export async function sealBytes(secret: string, as: SealContext, plain: Uint8Arr
   return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
 }
 
-/** @returns `null` if encrypted with another secret or for another purpose, changed, or unreadable */
+/** @returns `null` if the bytes were encrypted with another secret or purpose, were changed, or are unreadable */
 export async function unsealBytes(secret: string, as: SealContext, sealed: Uint8Array): Promise<Uint8Array | null> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);
@@ -56,7 +57,7 @@ const VERSION = 1;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
-/** Purposes whose secret is a token of 190 random bits, so that stretching the secret would only cost time. */
+/** Purposes whose secret is a token of 190 random bits. It cannot be guessed, so stretching it would only cost time. */
 const UNGUESSABLE: ReadonlySet<SealContext['what']> = new Set(['new tokens']);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -81,14 +82,14 @@ async function deriveKey(secret: string, as: SealContext, salt: Uint8Array): Pro
   );
 }
 
-/** Cache of the stretched secret. One entry suffices, because a deployment has only one secret. */
+/** Cache of the stretched secret. One entry is enough, because a deployment has only one secret. */
 let stretched: { secret: string; base: CryptoKey } | null = null;
 
-/** Stretches the secret, because it may be a passphrase and guessing must be expensive. An isolate does so once. */
+/** Makes guessing expensive (PBKDF2), because the secret may be a passphrase. An isolate stretches it only once. */
 async function stretch(secret: string): Promise<CryptoKey> {
   if (stretched?.secret === secret) return stretched.base;
   const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);
-  // A historical name that must stay: with another salt, stored values could not be decrypted.
+  // This old name must stay: with another salt, stored values could not be decrypted.
   const salt = encoder.encode('periscope parked sessions');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
   const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
@@ -122,7 +123,7 @@ export function randomBase64Url(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** The secret for sealing; `null` if none is configured, so that nothing may be stored that needs encryption. */
+/** The secret that encrypts stored data; `null` if none is configured: then nothing that needs encryption is stored. */
 export function readSealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
   if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;
   if (config.OWNER_PASSPHRASE !== undefined) return `passphrase ${config.OWNER_PASSPHRASE}`;

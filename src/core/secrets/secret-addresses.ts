@@ -1,8 +1,8 @@
 import { isPrivateField } from './private-fields.ts';
 
 /**
- * URLs that grant access to anyone who knows them, such as share links, signed URLs and session IDs. docs/security.md
- * states the rule.
+ * Finds and redacts secrets in URLs that grant access to anyone who knows them, such as share links, signed URLs and
+ * session IDs. docs/security.md states the rule.
  */
 
 /** True for a URL with a secret, even if it is already redacted; false for text that is not a URL. */
@@ -90,7 +90,7 @@ function holdsSecretAddress(value: string, nested: number): boolean {
   return clean(URL.parse(value, 'https://inside.invalid')?.href ?? '', nested - 1)?.isSecret ?? false;
 }
 
-/** Path segments that often come before a secret. */
+/** Path segments that often come before a secret, such as `share` in `/share/x7Kq2mPz`. */
 const SECRET_PLACES = setOf(
   's sh shr scl fi d e share shared sharing invite invites invitation invitations join guest preview private secret token reset reset-password password-reset verify confirm activate magic magic-link unsubscribe',
 );
@@ -110,7 +110,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Common letter pairs of European languages: five of six pairs in a text, one of four in random text. */
+/** Common letter pairs of European languages: five of six pairs in ordinary text, one of four in random text. */
 const PAIRS_OF_WORDS = new Set(
   'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op wo sa ay ex ke ov ap if sp do uc bu ei by rm ep tt oc ef cu rn sc gi da cr cl du ue ff ba ey ls va um pp up lu go ug ds lt ck ew br bi pt ak pu ui ib ph my sz cz rz zy ze za ka ko sk dz sc hr'.split(
     ' ',
@@ -120,7 +120,7 @@ const PAIRS_OF_WORDS = new Set(
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 /** Minimum characters of a text that cannot be guessed: 15 characters from an alphabet of 36 are 77 bits. */
 const UNGUESSABLE_CHARS = 15;
-/** Minimum characters of such a text with `-` or `_` inside. Longer, because titles in URLs contain these, too. */
+/** Minimum characters of an unguessable text with `-` or `_`. Longer, because titles in URLs contain these, too. */
 const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
@@ -135,14 +135,14 @@ export function looksUnguessable(text: string): boolean {
   return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
 }
 
-/** True for a long text. A text that repeats a few characters counts as short. */
+/** True for a long text with enough different characters. `aaaaaaaaaaaaaaaaaaaa` is easy to guess, so it is false. */
 function isLong(text: string, chars: number): boolean {
   return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
 }
 
 const CHARACTERS_MIN = 6;
 
-/** True for text that is not a word. Applies to shorter text in places where secrets are common. */
+/** True for text of six or more characters that is not words. Used where secrets are common, as after `/share/`. */
 function looksMadeUp(text: string): boolean {
   if (looksUnguessable(text)) return true;
   const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
@@ -152,7 +152,7 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** Maximum characters per letter pair that is unusual in words. A text with more is a number with letters before it. */
+/** Maximum characters per letter pair that is unusual in words. Text with more is ordinary: a number after letters. */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -180,8 +180,8 @@ const DIGITS = /^\d\d$/;
 const CAPITAL_INSIDE = /^[a-z][A-Z]$/;
 
 /**
- * Redacts text that programs wrote. Replaces by `REDACTED`: the given values, strings that look like tokens, secrets in
- * URLs, and values after a name that indicates a secret.
+ * Redacts text that programs wrote, such as a log. Replaces by `REDACTED`: the given values, strings that look like
+ * tokens, secrets in URLs, and values after a name that indicates a secret.
  * @param secrets known values, such as those of cookies
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
@@ -216,9 +216,9 @@ function withoutTokens(dotted: string): string {
   return kept.join('.');
 }
 
-/** Minimum characters of a secret. A shorter value would match unrelated words. */
+/** Minimum characters of a known secret to redact. A shorter one would match unrelated words. */
 const SECRET_CHARS_MIN = 6;
-/** Values that are no secrets: whether a secret exists, error names, HTTP statuses. */
+/** Values that are not secret, even after a name such as `token`: booleans, error names, HTTP statuses. */
 const HARMLESS =
   /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]+/gi;
@@ -226,7 +226,7 @@ const TAG = /<(?:input|meta)\b(?:[^<>]|<(?!(?:input|meta)\b)){0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
-/** Minimum length of the first part of a JSON Web Token after its `ey`. Below: of the second part. */
+/** Minimum length of the first part of a JSON Web Token after its `ey`. `JWT_SECOND_CHARS_MIN`: of the second part. */
 const JWT_FIRST_CHARS_MIN = 6;
 const JWT_SECOND_CHARS_MIN = 2;
 /** Matches `"name": "value"`, `name=value` and `name: value`, also with JSON's escaped quotes in a string. */
@@ -251,8 +251,8 @@ function quotedAs(value: string): string {
 }
 
 /**
- * True for a name of a URL parameter, header, JSON member or form field whose value is a secret. docs/security.md
- * states the rule; no other code defines it.
+ * True for a name of a URL parameter, header, JSON member or form field whose value is a secret. This is the only
+ * definition; docs/security.md states the rule.
  */
 export function isSecretParameterName(name: string): boolean {
   const words = partsOfName(name);

@@ -1,17 +1,17 @@
-/** Facts of a secret, readable without decrypting it. They grant access to nothing. */
+/** Facts about a secret that are readable without decrypting it. They give no access to any site. */
 export type SecretFacts = {
   name: string;
   sites: readonly string[];
   hasValue: boolean;
   hasCode: boolean;
-  /** Time in ms since 1970. */
+  /** Time at which the secret was stored, in ms since 1970. */
   addedAt: number;
   usedAt: number | null;
 };
 
 export type SealedSecret = SecretFacts & { sealed: Uint8Array };
 
-/** A reference to a secret. `wantsCode`: true to type the current one-time code. */
+/** A reference to a secret. `wantsCode`: type its current one-time code (`secret:name.otp`), not its password. */
 export type SecretReference = { name: string; wantsCode: boolean };
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -22,7 +22,7 @@ export function isValidSecretName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Parses a reference. Malformed references count as references, too, so that none is typed as plain text. */
+/** Parses `secret:name` or `secret:name.otp`. A malformed reference is parsed, too, so that it is not typed as text. */
 export function parseSecretReference(text: string): SecretReference | null {
   if (!text.startsWith(PREFIX)) return null;
   const name = text.slice(PREFIX.length).trim();
@@ -34,7 +34,7 @@ export function referencesTo({ name, hasValue, hasCode }: SecretFacts): string[]
   return [...(hasValue ? [PREFIX + name] : []), ...(hasCode ? [PREFIX + name + CODE] : [])];
 }
 
-/** @param origins all of them must be allowed */
+/** Returns the secrets allowed on all the origins, such as those of a page and of a page that embeds it. */
 export function secretsForOrigins<T extends Pick<SecretFacts, 'sites'>>(
   secrets: readonly T[],
   origins: readonly string[],

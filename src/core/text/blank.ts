@@ -1,7 +1,6 @@
 /**
- * Matches runs of visible characters. It excludes white space, invisible characters, and the empty Braille cell, which
- * looks like a space. The set is written out, because scripts that run in pages do not include `plain.ts`; a test
- * compares both.
+ * Matches runs of visible characters: no white space, no invisible characters, and no empty Braille cell, which looks
+ * like a space. It is written out to keep scripts that run in pages small; a test compares it with `plain.ts`.
  */
 const SEEN =
   /[^\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb\u{13430}-\u{1345f}]+/gu;

@@ -17,10 +17,7 @@ const SPACE = /\s{2,}|[^\S ]/g;
  */
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}。！？]';
 const FREE_SPACE = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, 'gu');
-/**
- * Matches the characters of `UNSPACED` and some others. It takes a fifth of the time, so it decides if `FREE_SPACE`
- * runs.
- */
+/** Matches all characters of `UNSPACED` and some others. It is tested first because it takes a fifth of the time. */
 const MAY_BE_UNSPACED = /[\u0300-\u036f\u00b7\u02bc\u02d7\u0e00-\u0e7f\u2e80-\uffff]/;
 const BESIDE_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 

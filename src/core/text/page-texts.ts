@@ -3,10 +3,7 @@
  * needs a declaration for each member that contains text. The compiler reports a missing one.
  */
 
-/**
- * A text and the ranges `leftOut` to remove from it. Secrets are masked in `uncut` before the ranges are removed,
- * because half a secret would not be recognized.
- */
+/** A text and the ranges to remove from it. Secrets are masked in `uncut`, because half a secret is not recognized. */
 export type TextWithCuts = { readonly uncut: string; readonly leftOut: LeftOut };
 export type LeftOut = readonly (readonly [start: number, end: number])[];
 
@@ -48,8 +45,7 @@ export function mapPageTextsUntyped(said: unknown, texts: unknown, change: Chang
   if (typeof said !== 'object' || said === null || texts === 'ours' || ArrayBuffer.isView(said)) return said;
   if (Array.isArray(said)) return said.map((one) => mapPageTextsUntyped(one, texts, change));
   if (isCut(said)) return change(said.uncut, said.leftOut);
-  // A member without a declaration comes from another version of the server, or has no text. It is treated as page
-  // text.
+  // A member without a declaration, as from another version of the server, is treated as page text.
   const members = isByMember(texts) ? texts : {};
   return Object.fromEntries(
     Object.entries(said).map(([name, member]) => [name, mapPageTextsUntyped(member, members[name] ?? 'page', change)]),

@@ -156,10 +156,7 @@ function asListed(joined: string): string {
   return listed;
 }
 
-/**
- * True for an emoji that Unicode lists. A skin tone at its end is ignored: it may come from another text that was
- * appended.
- */
+/** True for an emoji that Unicode lists. A skin tone at its end is ignored: it may begin a text that was appended. */
 function isListed(parts: readonly string[]): boolean {
   const emoji = parts.map(drawnAsEmoji).join(JOINER);
   if (LISTED.test(emoji)) return true;

@@ -3,9 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from './text.ts';
 
-/**
- * Maximum number of instructions of a compiled pattern. The running time of re2js grows with this number × text length.
- */
+/** Maximum instructions of a compiled pattern. The running time of re2js grows with this number × text length. */
 const REGEX_PROGRAM_SIZE_MAX = 500;
 
 /** Value of `flags` for {@link compileRegex} that ignores case. A pattern can switch it off with `(?-i)`. */

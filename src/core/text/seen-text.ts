@@ -7,9 +7,8 @@ import { visibleText } from './visible-text.ts';
 /**
  * Control characters that mark the start of each line in a {@link SearchableText}; no document contains them. A block
  * is a run of sentence lines in one paragraph, a run of code lines up to a blank line, or any other single line.
- * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The `prose` and `code` marks
- * continue the block of the previous line; `Unspaced` joins the lines without a space, for languages that put none
- * between words.
+ * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The others continue the block of
+ * the previous line: `Unspaced` without a space, for languages that put none between words.
  */
 export const LINE_MARKS = {
   block: '\u0001',
@@ -47,9 +46,7 @@ const BLOCK_LINES_MAX = 200;
 const LINE_MARK = /[\u0001-\u0007]/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WIDE_SPACE = /\s{2}|[^\S ]/;
-/**
- * Number of characters at a line's end that decide if a space precedes the next line; Chinese, for example, needs none.
- */
+/** Number of characters at a line's end that decide if a space follows; Chinese, for example, needs none. */
 const END_CHARS = 4;
 
 /**

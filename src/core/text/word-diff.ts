@@ -2,9 +2,7 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 
 export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
-/**
- * Matches a word with the white space after it. In scripts without spaces, such as Chinese, one character is a word.
- */
+/** Matches a word with the white space after it. In scripts without spaces, such as Chinese, a character is a word. */
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
 /** Maximum cells (pairs of words) of one comparison: a table of 16 MB, which takes about 80 ms. */

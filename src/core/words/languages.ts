@@ -16,7 +16,7 @@ import { STOP_WORDS } from './stop-words.ts';
 import type { Language } from './stop-words.ts';
 import { charactersAndPairs, isUnspaced, splitIntoRuns, stem, removeAccents, splitWords } from './words.ts';
 
-/** Stemmers of languages. English uses this project's own stemmer. */
+/** The stemmer of each language. English uses this project's own. */
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
   english: stem,
   danish,
@@ -37,7 +37,7 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 
 /**
  * Detects the language of a text by its common short words; English if unknown.
- * @param text the beginning is enough, and even a few words if all are of one language
+ * @param text a sample, such as the beginning; a few words are enough if all are of one language
  */
 export function detectLanguage(text: string): Language {
   const words = splitWords(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
@@ -63,7 +63,7 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Maximum share of words with letters that Russian lacks. Other Cyrillic languages have at least a fifth. */
+/** Maximum ratio of words with letters that Russian lacks to Russian words. Ukrainian, for example, has 0.2. */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;
@@ -110,8 +110,7 @@ export function stemInLanguage(run: string, language: Language): string {
 }
 
 /**
- * The stems of a word in every language that could contain it. For queries, which are too short to detect their
- * language.
+ * The stems of a word in every supported language, for queries, which are too short to detect their language.
  * @param run a word as returned by `splitIntoRuns`
  */
 export function stemsInAnyLanguage(run: string): string[] {

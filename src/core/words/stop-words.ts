@@ -1,4 +1,4 @@
-/** Short words in nearly every text of a language, folded like in `splitWords`. They only show the language. */
+/** Frequent short words of each language, folded like in `splitWords`. They identify the language of a text. */
 export const STOP_WORDS = [
   [
     'english',

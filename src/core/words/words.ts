@@ -11,8 +11,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
 
 /**
- * Words in order and in lower case, with width and accents folded. Scripts without spaces yield each character and each
- * pair of neighbours, because word boundaries are unknown. Takes linear time.
+ * Splits a text into words in lower case, with width and accents folded. Scripts without spaces yield each character
+ * and each pair of neighbours, because word boundaries are unknown. Takes linear time.
  */
 export function splitWords(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
@@ -37,13 +37,13 @@ export function isUnspaced(run: string): boolean {
   return UNSPACED.test(run);
 }
 
-/** Pairs of neighbouring characters; the character itself if there is only one. */
+/** Pairs of neighbouring characters: `abc` yields ab, bc. A single character yields itself. */
 export function splitIntoPairs(run: string): string[] {
   const all = charactersAndPairs(run);
   return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
 }
 
-/** Stems in order, for phrase search. Scripts without spaces yield characters. */
+/** Stems of a text in the order of its words, for phrase search. Scripts without spaces yield single characters. */
 export function stemSequence(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) =>
     UNSPACED.test(run) ? Array.from(run) : [stemEnglish(capped(run))],
@@ -109,8 +109,8 @@ function capped(word: string): string {
 }
 
 /**
- * Stem of a word by M. F. Porter's algorithm (1980): "running", "runs" and "run" share a stem. Words of other languages
- * are shortened a little, but consistently.
+ * Stem of a word by M. F. Porter's algorithm (1980): "running", "runs" and "run" have the stem "run". Words of other
+ * languages are shortened a little, but consistently.
  * @param word lower-case letters a to z
  */
 export function stem(word: string): string {
@@ -119,7 +119,7 @@ export function stem(word: string): string {
   return doubleL(finalE(ending(base)));
 }
 
-/** A consonant. `y` counts as a vowel after a consonant. */
+/** Matches a consonant. `y` is a consonant at the start of a word or after a vowel. */
 const CONSONANT = '(?:[^aeiouy]|(?<=^|[aeiou])y)';
 const VOWEL = '(?:[aeiou]|(?<=[^aeiou])y)';
 const MEASURED = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+)`);
@@ -205,8 +205,8 @@ function doubleL(word: string): string {
 }
 
 /**
- * Languages whose stop words are removed. Stop words of other languages may be meaningful words in these. Searches
- * ignore words that every page has anyway.
+ * Languages whose stop words searches ignore in texts of any language. Other languages are missing because their stop
+ * words can be meaningful elsewhere: Swedish "men" (but) is an English noun.
  */
 const ANYWHERE: readonly string[] = ['english', 'german', 'french', 'spanish', 'russian'];
 const STOP_WORDS_ANYWHERE: ReadonlySet<string> = new Set(
