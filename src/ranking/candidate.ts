@@ -2,7 +2,10 @@ import type { Times } from './repeats.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { UnitKind } from './units.ts';
 
-/** The line range and size of a unit, without its text. `inRest` is true outside the main part of its page. */
+/**
+ * The line range and UTF-8 size of a unit (a paragraph, list item, table row or code block), without its text. `inRest`
+ * is true outside the main part of the page, such as in menus and related links.
+ */
 export type UnitPlace = { start: number; end: number; bytes: number; inRest: boolean };
 
 /** Facts about a unit of a document that do not depend on the phrasing of the question. */
@@ -12,15 +15,21 @@ export type UnitFacts = UnitPlace & {
   section: Section | null;
   /** Length of the first line, in characters. */
   firstChars: number;
-  /** True if the first line is the name of a definition. */
+  /** True for the name in a list of definitions, such as `- **--force**`, which the next unit explains. */
   isDefinition: boolean;
-  /** True for a unit of only links, as in a table of contents. */
+  /** True for a unit that contains only links, such as a line of a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
-  /** Counts of the text under the same heading, and of that heading, in the document. */
+  /**
+   * `times` counts how often the unit's text occurs under the same heading in the document. `headingTimes` counts how
+   * often the heading occurs.
+   */
   times: Times;
   headingTimes: Times;
-  /** Number of words, and of words that occur in the phrasings (see `quotedIn`). */
+  /**
+   * `words` is the number of words in the unit. `asked` is how many of them occur in the question or its rewordings,
+   * less the words that `quotedIn` excuses.
+   */
   words: number;
   asked: number;
   sizes: readonly { loc: number; bytes: number }[];
@@ -28,28 +37,39 @@ export type UnitFacts = UnitPlace & {
   after: readonly UnitPlace[];
 };
 
-/** A unit with hits of one phrasing. Masks have one bit per term. */
+/**
+ * A unit in which terms of one phrasing (the question or a rewording of it) were found. A mask has bit n set if term n
+ * was found.
+ */
 export type Candidate = {
   unit: UnitFacts;
-  /** Terms in the unit itself, in its nearest heading, in the headings above, and in its lead. */
+  /**
+   * Masks of the terms in the unit's text (`own`), its nearest heading (`heading`), the headings above that one
+   * (`above`), and the line that introduces the unit (`leading`).
+   */
   own: number;
   heading: number;
   above: number;
   leading: number;
-  /** Terms in the first line of a definition, which is the defined name. */
+  /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
   term: number;
-  /** Identifiers that the unit defines: as its heading, its term or its whole first line. */
+  /**
+   * Mask of the identifiers that the unit defines, such as `max_size`, because they occur in its heading, its
+   * introducing line or its short first line.
+   */
   defines: number;
-  /** Terms in neighbouring units of the section, and the counts of terms in the text around the unit. */
+  /**
+   * `near` is a mask of the terms in the two units before and after, within the section. `around` counts each term in
+   * the 300 bytes of text before and after the unit.
+   */
   near: number;
   around: Int32Array;
   pairs: number;
   counts: Uint8Array;
-  /** Terms in each line of the unit. */
+  /** For each line of the unit, a mask of its terms. */
   masks: readonly number[];
 };
 
-/** Counts the bits of a mask. */
 export function bits(mask: number): number {
   let count = 0;
   for (let left = mask; left !== 0; left &= left - 1) count += 1;

@@ -6,17 +6,22 @@ import type { Hits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
 const NEAR_UNITS = 2;
-/** UTF-8 bytes of the text around a unit, on each side of it. */
+/** Maximum UTF-8 bytes of text on each side of a unit whose terms raise the unit's score. */
 const AROUND_BYTES = 300;
 
 export class CandidatesOfPhrasing {
   readonly #question: Question;
   readonly #ranked: Candidate[][] = [];
-  /** Counts in all text so far and in the text before the next unit, and the units of the latter. */
+  /**
+   * Running counts of each term: in all text so far (`#sum`), and in the last `AROUND_BYTES` of it (`#before`), which
+   * lie in `#units`.
+   */
   readonly #sum: Int32Array;
   readonly #before: Int32Array;
   readonly #units: { found: Hits | null; end: number }[] = [];
-  /** Text around these units may follow. */
+  /**
+   * Candidates whose following text is not complete yet. `end` is the byte offset in the document where each unit ends.
+   */
   readonly #open: { around: Int32Array; end: number }[] = [];
   #end = 0;
   #recent: { candidate: Candidate; left: number }[] = [];
@@ -41,7 +46,11 @@ export class CandidatesOfPhrasing {
     this.#masks = [];
   }
 
-  /** @param lines the hits in each line of the unit @param unit called only if the unit becomes a candidate */
+  /**
+   * @param lines the hits in each line of the unit
+   * @param leading mask of the terms in the line that introduces the unit
+   * @param unit builds the facts about the unit; called only if the unit becomes a candidate
+   */
   take(lines: readonly (Hits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {
     const found = summed(lines, this.counts.length);
     const mask = found?.mask ?? 0;
@@ -69,7 +78,10 @@ export class CandidatesOfPhrasing {
     this.#recent.push({ candidate, left: NEAR_UNITS });
   }
 
-  /** Moves the text before the next unit to its end. Running sums, so that many small units take no more time. */
+  /**
+   * Slides the window of `AROUND_BYTES` forward by one unit. The counts are running sums, so thousands of tiny units,
+   * such as table rows, take no more time than a few long ones.
+   */
   #move(found: Hits | null, bytes: number): void {
     this.#end += bytes;
     if (found !== null) for (const sum of [this.#sum, this.#before]) add(sum, found.counts, 1);
@@ -81,12 +93,18 @@ export class CandidatesOfPhrasing {
     this.#close(this.#end - AROUND_BYTES);
   }
 
-  /** @param end of the last unit whose text around it is complete */
+  /**
+   * @param end byte offset in the document: completes the candidates that end before it, because the text after them
+   *   has been read
+   */
   #close(end: number): void {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
-  /** Called when the next unit does not follow the previous one: lines between them are missing, or the rest begins. */
+  /**
+   * Forgets the text before the next unit, because the two are not neighbours: lines between them are missing, or the
+   * first is in the main part and the second is not.
+   */
   startOver(): void {
     this.#close(this.#end);
     this.#units.length = 0;
@@ -131,7 +149,10 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
   for (let index = 0; index < to.length; index += 1) to[index] = (to[index] ?? 0) + sign * (counts[index] ?? 0);
 }
 
-/** Maximum characters of a unit's first line that names what the unit explains. A longer first line is a sentence. */
+/**
+ * Maximum characters of a unit's first line that counts as a name, such as an option above its explanation. A longer
+ * first line is a sentence.
+ */
 const TERM_CHARS_MAX = 100;
 
 function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {

@@ -10,19 +10,27 @@ import { UnitSplitter } from './units.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { Unit } from './units.ts';
 
-/** Headings near the passages that a document keeps: those with the most terms of the question, higher levels first. */
+/**
+ * Maximum headings per document returned near its passages. Headings with more terms of the question win, then higher
+ * ones.
+ */
 const NEAR_HEADINGS_MAX = 4;
-/** Above the deepest heading level. */
+/**
+ * Number of heading levels (`h1` to `h6`) plus one. Multiplying by it makes a heading's terms count before its level.
+ */
 const LEVELS = 7;
-/** Neighbours by which a passage may grow. */
+/** Maximum following units with which a passage can be extended. */
 const AFTER_MAX = 6;
 
-/** Collects the units of one document that have hits of the question or of a rewording. Linear, in bounded memory. */
+/**
+ * Collects the units of one document in which terms of the question or of a rewording were found. Takes linear time and
+ * bounded memory.
+ */
 export class Candidates {
   readonly #phrasings: Phrasings;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  /** Set after the first lines, which show the language of the document. */
+  /** `null` until enough lines have arrived to detect the language of the document. */
   #finder: HitFinder | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
@@ -32,7 +40,7 @@ export class Candidates {
   readonly near = new NearHeadings();
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
   readonly #repeats = new Repeats();
-  /** True if the unit before only repeats the phrasings. */
+  /** True if the previous unit has almost no words besides those of the question and its rewordings. */
   #isAfterRepeat = false;
   #headingTimes: Times = { count: 1 };
   readonly #recent: UnitPlace[][] = [];
@@ -49,7 +57,7 @@ export class Candidates {
     this.ofPhrasings = phrasings.questions.map((question) => new CandidatesOfPhrasing(question));
   }
 
-  /** Lines between two calls may be missing. */
+  /** Adds consecutive lines. Lines between two calls may be missing, because a long document can be read in parts. */
   add(firstLine: number, lines: readonly string[]): void {
     if (this.#finder !== null) {
       this.#read(firstLine, lines);
@@ -188,7 +196,10 @@ const WORD_BYTES = 7;
 const DEFINED_NAME = /^[\s>]*[-*+]\s+\*\*[^\n]{1,200}\*\*\s*$/;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
-/** A key that distinguishes a unit from others. It needs several lines, because all code begins with a fence. */
+/**
+ * Builds a key to count repeated units. The key has several lines, because the first line of every code block is a
+ * fence such as "```".
+ */
 function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
   return `${section?.raw.slice(0, BEGINNING_CHARS) ?? ''}\n${some.join('\n')}`;
@@ -197,7 +208,10 @@ function beginningOf(lines: readonly NumberedLine[], section: Section | null): s
 const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
-/** UTF-8 bytes of a line with its line break: the cost of reading it, in any script. */
+/**
+ * Returns the UTF-8 bytes of a line with its line break. Bytes measure the text that a model must read better than
+ * characters do, because a Chinese character has 3 bytes.
+ */
 export function sizeOf(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
 }
@@ -225,13 +239,17 @@ class NearHeadings {
   }
 }
 
-/** Minimum share of a unit's words from the phrasings for the unit to count as a repetition of them. */
+/**
+ * Minimum share of a unit's words that must come from the question and its rewordings for the unit to count as a mere
+ * repetition of them.
+ */
 const REPEAT_SHARE_MIN = 0.8;
 
 /**
- * Counts the words of a unit that only the rewording has which it quotes most, less those of other rewordings. They do not
- * count as repeated: who puts a question as the page does may quote the sentence that answers it. A text after a
- * repetition does not get this, because a page may list all phrasings.
+ * Counts the words that a unit takes from one rewording only: the rewording from which it takes most, less the words
+ * from other rewordings. These words do not make the unit a repetition of the question, because a model may guess the
+ * page's own words in a rewording, so that the sentence with the answer contains them. A page that lists all phrasings
+ * gets no such credit.
  */
 function quotedIn(hits: readonly (LineHits | null)[]): number {
   const quoted: number[] = [];

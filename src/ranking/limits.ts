@@ -1,12 +1,24 @@
-/** Distinct words, word pairs and identifiers searched for: the bits of a 32-bit mask, less two. */
+/**
+ * Maximum distinct words, word pairs and identifiers of a question. Each needs one bit of a 32-bit mask, and two bits
+ * stay free.
+ */
 export const TERMS_MAX = 30;
-/** Units stored per document with the same rank, and in total: some 2 MB at most. */
+/** Maximum units stored per document with the same rank, and in total. Together they take about 2 MB. */
 export const UNITS_PER_RANK_MAX = 300;
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
-/** UTF-8 bytes of a passage of one page, and of the pieces to which a text longer than `PASSAGE_BYTES_MAX` is cut. */
+/**
+ * UTF-8 bytes to which a passage grows when a tool shows one passage per page. A text longer than `PASSAGE_BYTES_MAX`
+ * is cut into pieces of this size.
+ */
 export const PASSAGE_BYTES_TARGET = 800;
-/** UTF-8 bytes up to which a passage grows by its neighbours. With 600 bytes, one of 24 answers in one page is lost. */
+/**
+ * UTF-8 bytes to which a passage grows if the question has rewordings. In a measurement with 600 bytes, passages missed
+ * one of 24 answers.
+ */
 export const PASSAGE_BYTES_REWORDED = 700;
-/** Without rewordings, 800 bytes lose two of 24 answers in ten pages. */
+/**
+ * UTF-8 bytes to which a passage grows if the question has no rewordings. In a measurement with 800 bytes, passages
+ * from ten pages missed two of 24 answers.
+ */
 export const PASSAGE_BYTES_ALONE = 1_200;
 export const PASSAGE_BYTES_MAX = 1_600;

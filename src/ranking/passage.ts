@@ -7,27 +7,30 @@ import { termsWorth } from './score.ts';
 import type { NumberedLine, Section } from './section.ts';
 
 export type RankedPassage = {
-  /** Index of its document, in the order of adding. */
+  /** Index of the passage's document, in the order in which documents were added to the `Ranking`. */
   source: number;
   lines: Viewport;
-  /** The best lines. The lines around them give context. */
+  /** The lines that match the question best. The other lines of the passage are context. */
   core: Viewport;
-  /** The line with the most terms of the question. */
+  /** Number of the line with the most terms of the question, weighted by rarity. */
   at: number;
   score: number;
-  /** The smallest range with most of the question, and the share of its terms that the whole unit has (0 to 1). */
+  /**
+   * `tight` is the smallest line range with most terms of the question. `share` is the weighted share of the question's
+   * terms in the whole unit (0 to 1).
+   */
   tight: Viewport;
   share: number;
   lead: NumberedLine | null;
   headings: string[];
 };
 
-/** A candidate with its score. `worth` is the weight of each term of its phrasing. */
+/** A candidate with its score for one phrasing of the question. `worth` is the weight of each term of that phrasing. */
 export type Scored = {
   source: number;
   candidate: Candidate;
   score: number;
-  /** The score without the text around the unit. */
+  /** The score without the terms in the text around the unit. */
   alone: number;
   share: number;
   worth: readonly number[];
@@ -37,7 +40,11 @@ export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
 }
 
-/** Assembles the best passages, at most `max`, without overlaps. @param bytes target size of a passage */
+/**
+ * Builds passages from the best candidates until there are `max`, skipping candidates that overlap with a passage.
+ * @param taken passages chosen before, which count towards `max`
+ * @param bytes UTF-8 bytes to which a passage grows
+ */
 export function assemblePassages(
   scored: readonly Scored[],
   max: number,
@@ -98,7 +105,7 @@ function tightOf({ candidate, worth }: Scored): Viewport {
   return { start: best.start, end: best.end };
 }
 
-/** A line that adds a smaller share of all terms is left out. */
+/** Cost of each further line, as a share of the weight of all terms. A line whose new terms weigh less is left out. */
 const LINE_SHARE = 0.03;
 
 function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number {
@@ -135,7 +142,7 @@ export function growPassage(
   }
   if (isWhole) {
     for (const next of unit.after) {
-      // A passage must not cross from the main part into the rest.
+      // Stops where the main part of the page ends, so that no passage mixes an article with menus or comments.
       if (next.inRest !== inRest || bytes + next.bytes > target || !isFree(end + 1, next.end)) break;
       end = next.end;
       bytes += next.bytes;

@@ -5,28 +5,38 @@ import { foldPiece, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** Hits of one phrasing in one line: the count of each term, and the terms that occur in the order of the phrasing. */
+/**
+ * The terms of one phrasing found in one line: a mask and counts of the terms, and a mask of those followed by the same
+ * term as in the phrasing.
+ */
 export type Hits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
- * Hits of each phrasing in a line; `null` for none. `asked` counts the words that occur in any phrasing, and `quoted`, for
- * each rewording, those that occur in no other phrasing.
+ * The terms found in one line, for each phrasing (the question and its rewordings); `null` for a phrasing without any.
+ * `asked` counts the words that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no
+ * other phrasing.
  */
 export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (Hits | null)[] };
 
-/** A searched stem: the index of its term, and the value of an occurrence. */
+/**
+ * A term that a word stem matches: the phrasing, the index of the term in it, and the value of one occurrence (a
+ * synonym is worth half).
+ */
 type Known = { phrasing: number; index: number; counts: number };
 
-/** The stems of all phrasings in one language. A stem without terms is a stop word. */
+/**
+ * The stems of all phrasings in one language. A stem with an empty list is a word of a phrasing, such as "the", that is
+ * not a search term.
+ */
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
-  /** The rewording that has a stem, if no other phrasing has it. */
+  /** Maps a stem to the only rewording that contains it. Stems of several phrasings are missing. */
   quotes: ReadonlyMap<string, number>;
   mayMatch: (line: string) => boolean;
 };
 
-/** A question and its rewordings. Each line of a text is split into words once for all of them. */
+/** A question and its rewordings. Each line of a document is split into words only once, for all phrasings together. */
 export class Phrasings {
   readonly questions: readonly Question[];
   readonly #wanted = new Map<Language, Wanted>();
@@ -35,7 +45,7 @@ export class Phrasings {
     this.questions = questions;
   }
 
-  /** @returns the function that finds hits in lines of this language */
+  /** @returns a function that finds the terms of all phrasings in a line of this language */
   finder(language: Language): HitFinder {
     const wanted = this.#wanted.get(language) ?? wantedIn(language, this.questions);
     this.#wanted.set(language, wanted);
@@ -43,7 +53,10 @@ export class Phrasings {
   }
 }
 
-/** Returns `null` if no phrasing has a hit. @param isCode true if the line has no Markdown */
+/**
+ * Finds the terms of all phrasings in a line. Returns `null` if no phrasing has one.
+ * @param isCode true for a line of code, which contains no Markdown markup
+ */
 export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
@@ -74,10 +87,13 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const PIECE = /[a-z0-9]+/;
-/** Characters of a term's beginning that stemming does not change. */
+/** Number of leading characters that the filter compares. Stemming changes only the end of a word. */
 const BEGINNING_CHARS_MAX = 5;
 
-/** Builds a fast filter: most lines have no word that begins like a term or identifier. */
+/**
+ * Builds a fast test that is false for most lines: those in which no word begins like a term or an identifier. Only the
+ * other lines are stemmed.
+ */
 function filterFor(sought: readonly string[]): (line: string) => boolean {
   const beginnings = sought
     .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))
@@ -161,10 +177,10 @@ class LineReader {
   }
 }
 
-/** Maximum distance between the two words of a pair. */
+/** Maximum distance, in words, between two words that are neighbours in the question, for them to count as a pair. */
 const PAIR_DISTANCE_MAX = 3;
 
-/** Value of a word and of its synonym. The value of a term in a unit is capped at three words. */
+/** Value of an occurrence of a word and of a synonym of it. The value of a term in a unit is capped at three words. */
 export const WORD_COUNTS = 2;
 const SYNONYM_COUNTS = 1;
 export const COUNTS_MAX = 3 * WORD_COUNTS;

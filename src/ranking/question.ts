@@ -5,29 +5,38 @@ import { bits } from './candidate.ts';
 import { TERMS_MAX } from './limits.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** A search term: a word, a pair of characters in a script without spaces, or an identifier as written. */
+/**
+ * A search term: a word, two neighbouring characters of a script without spaces, such as Chinese, or an identifier as
+ * written.
+ */
 type Term = { text: string; weight: number; isIdentifier: boolean };
 
-/** Weights of an identifier, of a word that is only part of one, and of a stop word. Other words have weight 1. */
+/**
+ * Weights of an identifier such as `max_size`, of a word inside an identifier (`max`), and of a stop word. Other words
+ * have weight 1.
+ */
 const IDENTIFIER_WEIGHT = 2.5;
 const PART_WEIGHT = 0.5;
 const STOP_WEIGHT = 0.25;
 
 export type Question = {
   terms: readonly Term[];
-  /** For each term, the mask bit of the term that follows it in the question; -1 for none. */
+  /** For each term, the index of the term that follows it in the question; -1 if none does. */
   follows: readonly number[];
-  /** The inverse of `follows`: for each term, the terms that it follows. */
+  /** The inverse of `follows`: for each term, the indexes of the terms directly before it in the question. */
   preceding: readonly (readonly number[])[];
   identifiers: readonly { index: number; text: string }[];
   identifierMask: number;
-  /** The separate wishes of a question that asks for several things: a mask of terms for each. */
+  /**
+   * For a question that asks for several things, the mask of terms of each thing. Empty for a question that asks for
+   * one.
+   */
   wishes: readonly number[];
-  /** The question as asked. A text without any other words only repeats it. */
+  /** The text of the question. A unit that consists of its words only repeats the question and answers nothing. */
   repeated: string;
 };
 
-/** Lists may have commas without spaces, so a comma ends a word. */
+/** Matches a quoted phrase or a word. A comma ends a word, because lists are also written as `a,b,c`. */
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
 const BEFORE_WORD = /^[^\p{L}\p{N}$@#._/<~-]+/u;
 const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
@@ -35,7 +44,10 @@ const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}/u;
 
-/** Builds a question from a quote, where a text that repeats the words is wanted. Pure. */
+/**
+ * Builds a question that finds a quoted text. Its `repeated` text is empty, so that a unit which repeats the quote is
+ * not ranked lower.
+ */
 export function questionFromQuote(quote: string): Question {
   return compiled(draftOf(quote.replaceAll('"', ' ')), '');
 }
@@ -46,7 +58,7 @@ export function parseQuestion(text: string): Question {
 
 type Draft = { terms: readonly Term[]; sequence: readonly string[]; language: Language };
 
-/** Merges words with the same stem, in the question's language, into one term. */
+/** Splits a text into weighted terms. Words with the same stem become one term. */
 function draftOf(text: string): Draft {
   const language = detectLanguage(text);
   const drafts = new Map<string, Term>();
@@ -74,7 +86,10 @@ function draftOf(text: string): Draft {
   return { terms: [...drafts.values()], sequence, language };
 }
 
-/** `on_delete=PROTECT` also yields its two sides. */
+/**
+ * Returns the identifier and, if it contains `=`, also both sides: `on_delete=PROTECT` yields `on_delete` and
+ * `PROTECT`.
+ */
 function piecesOf(piece: string): string[] {
   const sides = piece.split('=').filter((side) => side.length > 1);
   return sides.length > 1 ? [piece, ...sides] : [piece];
@@ -86,18 +101,24 @@ function weightOf(word: string): number {
   return isStopWord(word) ? STOP_WEIGHT : 1;
 }
 
-/** Hiragana mostly write endings and particles. */
+/** Matches words of hiragana only. They are mostly endings and particles, so they weigh as little as stop words. */
 const KANA_ONLY = /^\p{sc=Hira}+$/u;
 const WITH_KANA = /\p{sc=Hira}/u;
 const WITH_KANA_WEIGHT = 0.5;
-/** Matches a Chinese character between hiragana, which is a word. */
+/**
+ * Matches a Chinese character followed by hiragana or the end, which is a Japanese word although pairs are searched
+ * otherwise.
+ */
 const ALONE = /(?<!\p{sc=Han})\p{sc=Han}(?=\p{sc=Hira}|$)/gu;
 
 function aloneIn(text: string): string[] {
   return text.match(ALONE) ?? [];
 }
 
-/** Selects the terms. Stop words count only if there are no others; a long question is sampled evenly. */
+/**
+ * Selects the terms of a question. Stop words count only in a question without other words. A question with too many
+ * terms keeps every n-th one.
+ */
 function compiled({ terms: drafts, sequence, language }: Draft, repeated: string): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
@@ -125,7 +146,10 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   };
 }
 
-/** Returns a mask per sentence or clause with enough terms, or one per identifier of a clause with several. */
+/**
+ * Splits a question that asks for several things. Returns one mask of terms per clause, or one per identifier in a
+ * clause with several, such as "defaults of `max_size` and `min_size`". Returns nothing for a question with one wish.
+ */
 function wishesOf(text: string, terms: readonly Place[]): number[] {
   const byKey = new Map(terms.map((term) => [keyOf(term), 1 << term.index]));
   const maskOf = (words: string) =>
@@ -169,7 +193,7 @@ export function foldPiece(text: string): string {
 const INSIDE_BEFORE = /[\p{L}\p{N}_]$/u;
 const INSIDE_AFTER = /^(?:[\p{L}\p{N}_]|-\p{L})/u;
 
-/** True if the line contains the identifier as a whole, not as part of a longer one. */
+/** True if the line contains the identifier as a whole word: `size` is not found in `max_size`. */
 export function hasIdentifier(folded: string, wanted: string): boolean {
   for (let at = folded.indexOf(wanted), tries = 0; at >= 0 && tries < PLACES_MAX; tries += 1) {
     const end = at + wanted.length;

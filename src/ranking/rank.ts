@@ -9,23 +9,27 @@ import type { Question } from './question.ts';
 import { scoreOf, termsWorth } from './score.ts';
 import type { Scoring } from './score.ts';
 
-/** Minimum share of a question's terms, weighted by rarity, that a fitting text has. */
+/**
+ * Minimum share of a question's terms, weighted by rarity, that a unit must contain or have nearby to count as a match.
+ */
 const FIT_SHARE_MIN = 0.18;
-/** For a long question, one of its terms is enough. */
+/**
+ * Minimum number of terms for a long question: if one term is less than `FIT_SHARE_MIN` of the question, one is enough.
+ */
 const FIT_TERMS_MIN = 1;
-/** Factor for a term that no document contains, which distinguishes nothing. */
+/** Factor for a term that occurs in no document. Its rarity would be highest, although it cannot tell units apart. */
 const MISSING_FACTOR = 0.4;
-/** Weight of a word outside the wish that is searched for. */
+/** Factor for words of the question that do not belong to the wish which is searched for. */
 const OUTSIDE_WEIGHT = 0.2;
-/** Factor for a unit that defines one of several identifiers. */
+/** Factor for an identifier in a unit that defines it, if the question asks for several things. */
 const DEFINES_FACTOR = 1.5;
-/** Candidates per phrasing that are fused. Later ones contribute next to nothing. */
+/** Maximum candidates per phrasing whose scores are added up. Lower-ranked ones would change almost nothing. */
 const FUSED_MAX = 400;
 
 export class Ranking {
   readonly #phrasings: Phrasings;
   readonly #documents: { gathered: Candidates; candidates: Candidate[][] }[] = [];
-  /** Cached scores per phrasing and in total. Reset when a document is added. */
+  /** Cached candidates with scores, for each phrasing and for all together. `null` after a document was added. */
   #known: { each: Scored[][]; all: Scored[] } | null = null;
 
   /** @param also rewordings of the question */
@@ -33,7 +37,11 @@ export class Ranking {
     this.#phrasings = new Phrasings([question, ...also]);
   }
 
-  /** Adds a document, whose lines must come in order. @returns the functions that take its lines and its end */
+  /**
+   * Adds a document, whose lines must be added in order.
+   * @param restStart number of the first line after the main part; `null` if there is none
+   * @returns `add` takes lines of the document, and `end` must be called after the last one
+   */
   document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
     const gathered = new Candidates(this.#phrasings, title, restStart);
     const entry = { gathered, candidates: new Array<Candidate[]>() };
@@ -57,9 +65,10 @@ export class Ranking {
   }
 
   /**
-   * Returns the best passages, at most `max` and `spare` more, without overlaps. A question without rewordings includes
-   * the best passage for each of its wishes. With rewordings, the question's own best passage is among the first `max`; if
-   * the question has several wishes, the best passage of each phrasing is, because phrasings may ask for different parts.
+   * Returns the best passages, at most `max` and `spare` more, without overlaps. Without rewordings, each thing that
+   * the question asks for has its best passage in the result. With rewordings, the first `max` passages include the
+   * best one for the question. If the question asks for several things, they include the best one of each phrasing,
+   * because rewordings may ask for different parts.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
@@ -76,8 +85,8 @@ export class Ranking {
   }
 
   /**
-   * Returns the best passage and the score of each fitting document: the passage's score and a fraction of the next
-   * two. Each phrasing scores relative to its best document, because a document may answer each in another place.
+   * Returns the best passage and the score of each matching document. The score adds a fraction of the next two units.
+   * Scores of each phrasing are relative to its best document, so that all phrasings count equally.
    */
   pages(): Map<number, { passage: RankedPassage; score: number }> {
     const { each, all } = this.#scored();
@@ -92,7 +101,7 @@ export class Ranking {
     );
   }
 
-  /** Sorts the best one first, then the best for each wish, then the others. */
+  /** Sorts the best candidate first, then the best one for each thing that the question asks for, then the others. */
   #eachWishOnce(scored: readonly Scored[]): readonly Scored[] {
     const [first] = scored;
     const [question] = this.#phrasings.questions;
@@ -129,7 +138,6 @@ export class Ranking {
     return this.#known;
   }
 
-  /** @param phrasing index of the phrasing */
   #score(question: Question, phrasing: number): Scored[] {
     const { terms } = question;
     const worth = this.#worth(question, phrasing);
@@ -149,9 +157,9 @@ export class Ranking {
   }
 
   /**
-   * Computes the worth of each term: its rarity, weighted by its kind. Rarity is averaged over the documents, so that
-   * no single one can make a term common. An identifier in many units is the subject of the pages, such as a product
-   * name, and counts as an ordinary word.
+   * Computes the worth of each term: its rarity times its weight. Rarity is averaged over the documents, so that one
+   * long document cannot make a term common. An identifier in many units is the subject of the pages, such as a product
+   * name, and weighs no more than an ordinary word.
    */
   #worth({ terms }: Question, phrasing: number): number[] {
     const documents = Math.max(1, this.#documents.length);
@@ -169,15 +177,24 @@ export class Ranking {
   }
 }
 
-/** An identifier in more units than this, by number and by share, is a subject. */
+/**
+ * An identifier in more units than this, in number and as a share, is what the pages are about, so finding it says
+ * little.
+ */
 const SUBJECT_UNITS_MIN = 10;
 const SUBJECT_SHARE = 0.15;
 
-/** Number of a document's best units that raise its score, and the maximum bonus relative to a unit's score. */
+/**
+ * Number of a document's best units that raise the scores of its units, and the maximum bonus relative to a unit's
+ * score.
+ */
 const DOCUMENT_UNITS = 5;
 const DOCUMENT_WEIGHT = 1;
 
-/** Raises the scores of units in documents with more of the question. @param scored best first */
+/**
+ * Raises the scores of units in documents that match the question in several places.
+ * @param scored sorted, best first
+ */
 function withDocuments(scored: readonly Scored[]): readonly Scored[] {
   const bySource = Map.groupBy(scored, ({ source }) => source);
   if (bySource.size < 2) return scored;
@@ -188,7 +205,7 @@ function withDocuments(scored: readonly Scored[]): readonly Scored[] {
     ]),
   );
   const most = Math.max(...sums.values());
-  // Lines that only repeat the question have no score.
+  // The sum is 0 if every unit only repeats the question.
   if (most === 0) return scored;
   return scored
     .map((one) => ({ ...one, score: one.score * (1 + (DOCUMENT_WEIGHT * (sums.get(one.source) ?? 0)) / most) }))
@@ -198,7 +215,10 @@ function withDocuments(scored: readonly Scored[]): readonly Scored[] {
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
-/** @returns the score of each document, by units alone: the text around them would count twice */
+/**
+ * Returns the score of each document, from units without the text around them. Neighbouring units would otherwise count
+ * twice.
+ */
 function pageScores(scored: readonly Scored[]): Map<number, number> {
   return new Map(
     [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {
@@ -218,7 +238,10 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
   return sums;
 }
 
-/** Size of an average paragraph. It is fixed, because a document of endless lists would distort an average. */
+/**
+ * Maximum assumed size of an average unit, in UTF-8 bytes: about a paragraph. BM25 compares the length of a unit with
+ * it.
+ */
 const UNIT_BYTES_USUAL = 250;
 
 function unitKey({ source, candidate }: Scored): string {
@@ -226,9 +249,9 @@ function unitKey({ source, candidate }: Scored): string {
 }
 
 /**
- * Fuses the candidates of several phrasings. A unit's score is the sum of its scores, each relative to the best score
- * of its phrasing, so that a phrasing with more words does not outweigh others. The unit's best phrasing decides which
- * of its lines are shown.
+ * Combines the candidates of several phrasings. A unit's score is the sum of its scores, each divided by the best score
+ * of the phrasing, so that a phrasing with more words does not outweigh others. The phrasing with the unit's highest
+ * score decides which lines are shown.
  */
 function fused(each: readonly (readonly Scored[])[]): Scored[] {
   const units = new Map<string, { sum: number; best: number; one: Scored }>();

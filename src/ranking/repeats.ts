@@ -1,13 +1,16 @@
-/** A live count of a text in the part of the document read so far. */
+/** Counter of a text, which increases each time the text occurs again while the document is read. */
 export type Times = { count: number };
 
-/** Distinct texts counted per document: some 1 MB at most. */
+/** Maximum distinct texts counted per document. Together they take about 1 MB. Further texts count as unique. */
 const TEXTS_MAX = 5_000;
 
 export class Repeats {
   readonly #times = new Map<string, Times>();
 
-  /** @param text short @returns its count, which is updated while the document is read */
+  /**
+   * @param text short, because up to `TEXTS_MAX` texts are stored
+   * @returns the counter of this text
+   */
   add(text: string): Times {
     const known = this.#times.get(text);
     if (known !== undefined) {

@@ -3,31 +3,43 @@ import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/** Weights of a term outside the unit itself: in its heading, its lead, the headings above, and the text around. */
+/**
+ * Weights of a term that occurs next to a unit: in its heading, in the line that introduces it, in the headings above,
+ * and in neighbouring text. An occurrence in the unit has weight 1.
+ */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
 const NEAR_WEIGHT = 0.3;
 /**
- * Weight of the BM25 score of the unit with the text around it. A text that answers in other words than the question
- * often has some of its words nearby.
+ * Weight of a second BM25 score, computed over the unit and the 300 bytes around it. A passage that answers in other
+ * words than the question often has some of the question's words nearby.
  */
 const WINDOW_WEIGHT = 0.5;
 const WINDOW_SATURATION = 1.2;
-/** BM25's k1: a second occurrence of a term adds little. Its b: a long unit contains a term more easily. */
+/**
+ * Parameters of BM25: k1 (a low value lets a second occurrence of a term add little) and b (a long unit gets less per
+ * term).
+ */
 const SATURATION = 0.8;
 const LENGTH_SHARE = 0.4;
-/** Bonus for a pair of terms in the question's order, as a share of the lesser term. */
+/** Bonus for two terms next to each other in the question's order, as a share of the worth of the lesser term. */
 const PAIR_SHARE = 0.9;
-/** Favours a unit with all terms over units with half of them. */
+/**
+ * Exponent of the share of terms that a unit has. It ranks a unit with all terms above one with half of them several
+ * times.
+ */
 const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
-/** A text that occurs more often in a document distinguishes nothing. */
+/**
+ * A text that occurs more often than this in a document, such as a "Copy link" line, is ranked lower, because it
+ * answers nothing.
+ */
 const REPEATS_MAX = 10;
 const REPEATED_FACTOR = 0.1;
-/** Factor for a row, an item or code without any words besides those of the question. */
+/** Factor for a table row, a list item or code in which every word is one of the question's. */
 const NOTHING_NEW_FACTOR = 0.1;
 
 export type Scoring = {
@@ -35,7 +47,7 @@ export type Scoring = {
   all: number;
   follows: readonly number[];
   usual: number;
-  /** Factor for an identifier in a unit that defines it. */
+  /** Factor for the score of an identifier in a unit that defines it. */
   defines: number;
 };
 
@@ -63,7 +75,10 @@ export function scoreOf(candidate: Candidate, scoring: Scoring) {
   };
 }
 
-/** @param near terms nearby @param heading terms in the heading */
+/**
+ * @param near mask of the terms in the text around the unit
+ * @param heading mask of the terms in the unit's heading; 0 if the heading is repeated too often
+ */
 function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
   const { worth, all, follows, usual, defines } = scoring;
   const { unit, leading, above, pairs, counts } = candidate;
@@ -90,8 +105,8 @@ function scoreWith(near: number, heading: number, candidate: Candidate, scoring:
 }
 
 /**
- * Rates the share of new words, because a text that only repeats the question does not answer it. In average prose,
- * less than half of the words are words of a question.
+ * Returns a factor from 0 to 1 for the share of words that are not the question's, because a unit that only repeats the
+ * question does not answer it. It is 1 if at most half of the words are the question's, as in ordinary prose.
  */
 function noveltyOf({ kind, words, asked }: UnitFacts): number {
   const share = Math.min(1, (2 * Math.max(0, words - asked)) / Math.max(1, words));

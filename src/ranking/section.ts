@@ -1,4 +1,6 @@
 export type NumberedLine = { loc: number; raw: string };
 
-/** A heading, a manual entry, or a JSON key. `under` is the enclosing section. */
+/**
+ * A heading, the entry of a manual or a key of JSON, as a section of the document. `under` is the enclosing section.
+ */
 export type Section = NumberedLine & { level: number; under: Section | null };

@@ -2,8 +2,8 @@ import { stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 
 /**
- * Groups of synonyms in documentation. A question with one word also finds the others, at half their value. The groups
- * are general on purpose: terms of a single field do not belong here.
+ * Groups of synonyms in technical documentation, divided by commas. A question with one word also finds the others, at
+ * half the value. Terms of a single product or field do not belong here.
  */
 const GROUPS: Partial<Record<Language, string>> = {
   english: `
@@ -114,7 +114,10 @@ convertir transformar
 `,
 };
 
-/** Returns the synonyms of a stem, as stems in this language. @param stem in this language */
+/**
+ * @param stem in this language
+ * @returns stems of the synonyms, in the same language
+ */
 export function synonymsOf(stem: string, language: Language): readonly string[] {
   let known = STEMS.get(language);
   if (known === undefined) STEMS.set(language, (known = stemGroups(language)));

@@ -5,15 +5,16 @@ import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
 import type { NumberedLine, Section } from './section.ts';
 
-/** Lines and characters of one unit. A longer paragraph or code block is ranked in pieces. */
+/** Maximum lines and characters of one unit. A longer paragraph or code block becomes several units. */
 const UNIT_LINES_MAX = 60;
 const UNIT_CHARS_MAX = 4_000;
 
 export type UnitKind = 'prose' | 'item' | 'row' | 'code';
 
 /**
- * A citable piece: a paragraph or a step of a list item, a list item, a table row, a code block. `lead` is the line it
- * belongs to: the header of its table, the term it defines, or the sentence before its list.
+ * The smallest piece of a document that is ranked and cited: a paragraph, a list item, a table row or a code block.
+ * `lead` is the line needed to understand it: the header of its table, the term that it defines, or the sentence that
+ * introduces its list.
  */
 export type Unit = {
   kind: UnitKind;
@@ -22,7 +23,9 @@ export type Unit = {
   lead: NumberedLine | null;
 };
 
-/** Cuts a document into units as its lines arrive. Memory is limited to one unit and the headings above it. */
+/**
+ * Cuts a document into units as its lines arrive. Stores only the current unit, its lists and the headings above it.
+ */
 export class UnitSplitter {
   readonly #restStart: number | null;
   readonly #give: (unit: Unit) => void;
@@ -33,14 +36,17 @@ export class UnitSplitter {
   #kind: UnitKind = 'prose';
   #before: LineKind = 'blank';
   #header: NumberedLine | null = null;
-  /** The first line of each list item around the current line. */
+  /** First lines of the nested list items that contain the current line, outermost first. */
   #items: { line: NumberedLine; indent: number }[] = [];
-  /** The last line of the previous paragraph, if it introduces the next lines. */
+  /** Last line of the previous paragraph if it introduces the next lines, such as "Options:". */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
   #unitSection: Section | null = null;
   #json: JsonPath | null = null;
-  /** True for a code block without language, which may be prose. */
+  /**
+   * True inside a code block without a language or with JSON. If it is long, it is divided, because it may be a text
+   * such as a manual page.
+   */
   #isText = false;
 
   constructor(restStart: number | null, give: (unit: Unit) => void) {
@@ -66,7 +72,10 @@ export class UnitSplitter {
     this.#flush();
   }
 
-  /** Starts a new context, because the next lines do not belong to the previous ones. */
+  /**
+   * Forgets headings and lists. Called where the main part of a page ends, because menus do not belong to its last
+   * heading.
+   */
   startOver(): void {
     this.#flush();
     this.#fences = new CodeFences();
@@ -88,7 +97,10 @@ export class UnitSplitter {
     this.#last = null;
   }
 
-  /** Adds a code line. A code block is one unit with its fences, including its blank lines. */
+  /**
+   * Adds a line of a code block. The block with its fences and blank lines is one unit, unless it is a long text or
+   * JSON.
+   */
   #addCode(line: NumberedLine, kind: LineKind): void {
     const isOpening = kind === 'alone' && this.#fences.open !== null;
     if (isOpening) {
@@ -110,7 +122,7 @@ export class UnitSplitter {
     return this.#isText && this.#fences.open !== null && this.#chars >= CODE_CHARS_TARGET;
   }
 
-  /** Divides a long code block, such as a manual page, into paragraphs with the lead of the block. */
+  /** Ends the unit inside a long code block, such as a manual page. The next unit of the block has the same lead. */
   #divideCode(): void {
     const lead = this.#lead;
     this.#flush();
@@ -145,7 +157,10 @@ export class UnitSplitter {
     if (this.#items.length === 0) this.#last = INTRODUCES.test(line.raw) ? line : null;
   }
 
-  /** Names a manual entry by the line below `NAME`, because several entries on one page have the same headings. */
+  /**
+   * Adds the name of a manual entry as a section, from a line such as `ls - list files` below the heading `NAME`. A
+   * page with several entries repeats the same headings, so only the name tells them apart.
+   */
   #nameEntry({ loc, raw }: NumberedLine): void {
     const section = this.#section;
     if (section === null || !NAME_HEADING.test(section.raw)) return;
@@ -182,19 +197,22 @@ export class UnitSplitter {
   }
 }
 
-/** A longer code block ends a unit at the next blank line. */
+/** Minimum characters of a unit in a long code block before a blank line ends it. */
 const CODE_CHARS_TARGET = 400;
 const TEXT_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*$/;
 const JSON_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*json/i;
 const NAME_HEADING = /^#{1,6}\s+name\s*$/i;
-/** Matches the name of an entry and its purpose. */
+/** Matches the line below `NAME` in a manual page, such as `ls - list files`. The first group is the name. */
 const NAME_LINE = /^(\S(?:.{0,98}\S)?)\s+[—–-]\s+\S/u;
-/** Subtracted from a heading's level, so that the entry is between its own headings and those above. */
+/**
+ * Subtracted from the level of a `NAME` heading to place the manual entry's name between that heading and the one above
+ * it.
+ */
 const ENTRY_LEVEL = 0.5;
 const INTRODUCES = /[:：][*_\s]*$/u;
 const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 
-/** Heading level of JSON sections, below all real headings. */
+/** Level of the outermost JSON sections. It is larger than that of any heading, so headings enclose them. */
 const LEVEL = 10;
 const DEPTH_MAX = 20;
 const OPENS = /^(\s*)(?:"((?:[^"\\]|\\.){1,100})"\s*:\s*)?[[{]\s*$/;
@@ -202,7 +220,7 @@ const NAME = /^(\s*)"(?:name|id|key|title|operationId)"\s*:\s*"((?:[^"\\]|\\.){1
 
 type Frame = { indent: number; section: Section | null };
 
-/** Tracks the path of keys and names to a line of indented JSON, as sections. */
+/** Tracks which JSON keys and names enclose the current line of indented JSON. Each of them is a section. */
 class JsonPath {
   readonly #outside: Section | null;
   readonly #frames: Frame[] = [];
