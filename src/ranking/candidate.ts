@@ -3,8 +3,8 @@ import type { NumberedLine, Section } from './section.ts';
 import type { UnitKind } from './units.ts';
 
 /**
- * The line range and UTF-8 size of a unit (a paragraph, list item, table row or code block), without its text. `inRest`
- * is true outside the main part of the page, such as in menus and related links.
+ * Lines and UTF-8 size of a unit (a paragraph, list item, table row or code block). `inRest`: in menus, comments or
+ * links.
  */
 export type UnitPlace = { start: number; end: number; bytes: number; inRest: boolean };
 
@@ -21,14 +21,12 @@ export type UnitFacts = UnitPlace & {
   isLinks: boolean;
   isFirst: boolean;
   /**
-   * `times` counts how often the unit's text occurs under the same heading in the document. `headingTimes` counts how
-   * often the heading occurs.
+   * `times` counts this unit's text, under the same heading, in the whole document; `headingTimes` counts its heading.
    */
   times: Times;
   headingTimes: Times;
   /**
-   * `words` is the number of words in the unit. `asked` is how many of them occur in the question or its rewordings,
-   * less the words that `quotedIn` excuses.
+   * `asked` is the number of the unit's `words` that are also words of the question or its rewordings (see `quotedIn`).
    */
   words: number;
   asked: number;
@@ -37,15 +35,12 @@ export type UnitFacts = UnitPlace & {
   after: readonly UnitPlace[];
 };
 
-/**
- * A unit in which terms of one phrasing (the question or a rewording of it) were found. A mask has bit n set if term n
- * was found.
- */
+/** A unit that contains terms of one phrasing: the question or a rewording. Bit n of a mask stands for term n. */
 export type Candidate = {
   unit: UnitFacts;
   /**
-   * Masks of the terms in the unit's text (`own`), its nearest heading (`heading`), the headings above that one
-   * (`above`), and the line that introduces the unit (`leading`).
+   * Masks of terms: in the unit's text, in its nearest heading, in the headings above that one, in its first lines'
+   * lead.
    */
   own: number;
   heading: number;
@@ -54,13 +49,12 @@ export type Candidate = {
   /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
   term: number;
   /**
-   * Mask of the identifiers that the unit defines, such as `max_size`, because they occur in its heading, its
-   * introducing line or its short first line.
+   * Mask of identifiers, such as `max_size`, that the unit explains: they are in its heading, lead or short first line.
    */
   defines: number;
   /**
-   * `near` is a mask of the terms in the two units before and after, within the section. `around` counts each term in
-   * the 300 bytes of text before and after the unit.
+   * `near`: mask of terms in the two units before and after. `around`: counts of terms in the 300 bytes before and
+   * after.
    */
   near: number;
   around: Int32Array;

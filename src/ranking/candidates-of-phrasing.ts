@@ -12,10 +12,7 @@ const AROUND_BYTES = 300;
 export class CandidatesOfPhrasing {
   readonly #question: Question;
   readonly #ranked: Candidate[][] = [];
-  /**
-   * Running counts of each term: in all text so far (`#sum`), and in the last `AROUND_BYTES` of it (`#before`), which
-   * lie in `#units`.
-   */
+  /** Running counts of each term: `#sum` in all text so far, `#before` in its last 300 bytes (the text of `#units`). */
   readonly #sum: Int32Array;
   readonly #before: Int32Array;
   readonly #units: { found: Hits | null; end: number }[] = [];
@@ -78,10 +75,7 @@ export class CandidatesOfPhrasing {
     this.#recent.push({ candidate, left: NEAR_UNITS });
   }
 
-  /**
-   * Slides the window of `AROUND_BYTES` forward by one unit. The counts are running sums, so thousands of tiny units,
-   * such as table rows, take no more time than a few long ones.
-   */
+  /** Moves the 300-byte window past one unit. Running sums keep thousands of tiny units, such as table rows, cheap. */
   #move(found: Hits | null, bytes: number): void {
     this.#end += bytes;
     if (found !== null) for (const sum of [this.#sum, this.#before]) add(sum, found.counts, 1);
@@ -93,17 +87,14 @@ export class CandidatesOfPhrasing {
     this.#close(this.#end - AROUND_BYTES);
   }
 
-  /**
-   * @param end byte offset in the document: completes the candidates that end before it, because the text after them
-   *   has been read
-   */
+  /** @param end byte offset in the document; all text before it and 300 bytes after it has been counted */
   #close(end: number): void {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
   /**
-   * Forgets the text before the next unit, because the two are not neighbours: lines between them are missing, or the
-   * first is in the main part and the second is not.
+   * Forgets the text before the next unit, because lines between them are missing or the main part of the page ends
+   * there.
    */
   startOver(): void {
     this.#close(this.#end);
@@ -150,8 +141,8 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
 }
 
 /**
- * Maximum characters of a unit's first line that counts as a name, such as an option above its explanation. A longer
- * first line is a sentence.
+ * Maximum characters of a first line that is a name, such as an option above its explanation. Longer ones are
+ * sentences.
  */
 const TERM_CHARS_MAX = 100;
 

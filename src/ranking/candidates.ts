@@ -11,8 +11,8 @@ import type { NumberedLine, Section } from './section.ts';
 import type { Unit } from './units.ts';
 
 /**
- * Maximum headings per document returned near its passages. Headings with more terms of the question win, then higher
- * ones.
+ * Maximum headings per document returned for orientation. Those with most terms of the question win, then higher
+ * levels.
  */
 const NEAR_HEADINGS_MAX = 4;
 /**
@@ -23,8 +23,8 @@ const LEVELS = 7;
 const AFTER_MAX = 6;
 
 /**
- * Collects the units of one document in which terms of the question or of a rewording were found. Takes linear time and
- * bounded memory.
+ * Collects the units of one document that contain terms of the question or a rewording, in linear time and bounded
+ * memory.
  */
 export class Candidates {
   readonly #phrasings: Phrasings;
@@ -197,8 +197,7 @@ const DEFINED_NAME = /^[\s>]*[-*+]\s+\*\*[^\n]{1,200}\*\*\s*$/;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
 /**
- * Builds a key to count repeated units. The key has several lines, because the first line of every code block is a
- * fence such as "```".
+ * Returns a key to count repeated units. It has several lines, because the first line of all code is a fence ("```").
  */
 function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
@@ -209,8 +208,7 @@ const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
 /**
- * Returns the UTF-8 bytes of a line with its line break. Bytes measure the text that a model must read better than
- * characters do, because a Chinese character has 3 bytes.
+ * Returns the UTF-8 bytes of a line with its line break. Bytes estimate reading cost in Latin and Chinese script alike.
  */
 export function sizeOf(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
@@ -240,16 +238,14 @@ class NearHeadings {
 }
 
 /**
- * Minimum share of a unit's words that must come from the question and its rewordings for the unit to count as a mere
- * repetition of them.
+ * Minimum share of a unit's words that come from the question or a rewording for the unit to count as their repetition.
  */
 const REPEAT_SHARE_MIN = 0.8;
 
 /**
- * Counts the words that a unit takes from one rewording only: the rewording from which it takes most, less the words
- * from other rewordings. These words do not make the unit a repetition of the question, because a model may guess the
- * page's own words in a rewording, so that the sentence with the answer contains them. A page that lists all phrasings
- * gets no such credit.
+ * Counts the words that a unit takes from one rewording only, less those from other rewordings. They do not make the
+ * unit a repetition of the question: a model may guess the page's own words, so that a rewording contains the answer. A
+ * page that lists all phrasings gets no such credit.
  */
 function quotedIn(hits: readonly (LineHits | null)[]): number {
   const quoted: number[] = [];

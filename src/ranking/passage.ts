@@ -16,8 +16,8 @@ export type RankedPassage = {
   at: number;
   score: number;
   /**
-   * `tight` is the smallest line range with most terms of the question. `share` is the weighted share of the question's
-   * terms in the whole unit (0 to 1).
+   * `tight`: the fewest lines with most terms of the question. `share`: the share of its terms in the whole unit (0 to
+   * 1).
    */
   tight: Viewport;
   share: number;
@@ -40,11 +40,7 @@ export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
 }
 
-/**
- * Builds passages from the best candidates until there are `max`, skipping candidates that overlap with a passage.
- * @param taken passages chosen before, which count towards `max`
- * @param bytes UTF-8 bytes to which a passage grows
- */
+/** @param taken passages chosen before, which count towards `max` @param bytes UTF-8 bytes of a passage */
 export function assemblePassages(
   scored: readonly Scored[],
   max: number,

@@ -6,28 +6,23 @@ import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
 /**
- * The terms of one phrasing found in one line: a mask and counts of the terms, and a mask of those followed by the same
- * term as in the phrasing.
+ * Terms of one phrasing in a line. `pairs` has a bit for each term that is followed by the same term as in the
+ * phrasing.
  */
 export type Hits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
- * The terms found in one line, for each phrasing (the question and its rewordings); `null` for a phrasing without any.
- * `asked` counts the words that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no
- * other phrasing.
+ * Terms found in a line: `of` has an entry per phrasing (the question, then its rewordings). `asked` counts the words
+ * that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no other phrasing.
  */
 export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (Hits | null)[] };
 
 /**
- * A term that a word stem matches: the phrasing, the index of the term in it, and the value of one occurrence (a
- * synonym is worth half).
+ * A term with a given stem: its phrasing, its index there, and the value of one occurrence (1 for a synonym, else 2).
  */
 type Known = { phrasing: number; index: number; counts: number };
 
-/**
- * The stems of all phrasings in one language. A stem with an empty list is a word of a phrasing, such as "the", that is
- * not a search term.
- */
+/** The stems of all phrasings in one language. A stem without terms is a stop word such as "the". */
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
@@ -53,10 +48,7 @@ export class Phrasings {
   }
 }
 
-/**
- * Finds the terms of all phrasings in a line. Returns `null` if no phrasing has one.
- * @param isCode true for a line of code, which contains no Markdown markup
- */
+/** Finds the terms of all phrasings in a line; `null` if it has none. @param isCode true if the line is not Markdown */
 export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
@@ -90,10 +82,7 @@ const PIECE = /[a-z0-9]+/;
 /** Number of leading characters that the filter compares. Stemming changes only the end of a word. */
 const BEGINNING_CHARS_MAX = 5;
 
-/**
- * Builds a fast test that is false for most lines: those in which no word begins like a term or an identifier. Only the
- * other lines are stemmed.
- */
+/** Builds a fast test for lines with a word that begins like a term. Only such lines, a small part, are stemmed. */
 function filterFor(sought: readonly string[]): (line: string) => boolean {
   const beginnings = sought
     .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))

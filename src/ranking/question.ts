@@ -5,16 +5,10 @@ import { bits } from './candidate.ts';
 import { TERMS_MAX } from './limits.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/**
- * A search term: a word, two neighbouring characters of a script without spaces, such as Chinese, or an identifier as
- * written.
- */
+/** A search term: a word, an identifier, or two adjacent characters of a script without spaces, such as Chinese. */
 type Term = { text: string; weight: number; isIdentifier: boolean };
 
-/**
- * Weights of an identifier such as `max_size`, of a word inside an identifier (`max`), and of a stop word. Other words
- * have weight 1.
- */
+/** Weights of an identifier such as `max_size`, of a word inside it (`max`), and of a stop word. Other words have 1. */
 const IDENTIFIER_WEIGHT = 2.5;
 const PART_WEIGHT = 0.5;
 const STOP_WEIGHT = 0.25;
@@ -27,10 +21,7 @@ export type Question = {
   preceding: readonly (readonly number[])[];
   identifiers: readonly { index: number; text: string }[];
   identifierMask: number;
-  /**
-   * For a question that asks for several things, the mask of terms of each thing. Empty for a question that asks for
-   * one.
-   */
+  /** Masks of terms, one per thing, if the question asks for several things: "what is X, and how do I install Y?" */
   wishes: readonly number[];
   /** The text of the question. A unit that consists of its words only repeats the question and answers nothing. */
   repeated: string;
@@ -44,10 +35,7 @@ const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}/u;
 
-/**
- * Builds a question that finds a quoted text. Its `repeated` text is empty, so that a unit which repeats the quote is
- * not ranked lower.
- */
+/** Builds a question that finds a quoted text. `repeated` stays empty, because a repetition of the quote is wanted. */
 export function questionFromQuote(quote: string): Question {
   return compiled(draftOf(quote.replaceAll('"', ' ')), '');
 }
@@ -86,10 +74,7 @@ function draftOf(text: string): Draft {
   return { terms: [...drafts.values()], sequence, language };
 }
 
-/**
- * Returns the identifier and, if it contains `=`, also both sides: `on_delete=PROTECT` yields `on_delete` and
- * `PROTECT`.
- */
+/** Returns the identifier, and the two sides of a `=`: `on_delete=PROTECT` also yields `on_delete` and `PROTECT`. */
 function piecesOf(piece: string): string[] {
   const sides = piece.split('=').filter((side) => side.length > 1);
   return sides.length > 1 ? [piece, ...sides] : [piece];
@@ -105,20 +90,14 @@ function weightOf(word: string): number {
 const KANA_ONLY = /^\p{sc=Hira}+$/u;
 const WITH_KANA = /\p{sc=Hira}/u;
 const WITH_KANA_WEIGHT = 0.5;
-/**
- * Matches a Chinese character followed by hiragana or the end, which is a Japanese word although pairs are searched
- * otherwise.
- */
+/** Matches a single Chinese character before hiragana: a Japanese word. Other Chinese text is searched in pairs. */
 const ALONE = /(?<!\p{sc=Han})\p{sc=Han}(?=\p{sc=Hira}|$)/gu;
 
 function aloneIn(text: string): string[] {
   return text.match(ALONE) ?? [];
 }
 
-/**
- * Selects the terms of a question. Stop words count only in a question without other words. A question with too many
- * terms keeps every n-th one.
- */
+/** Selects the terms. Stop words count only in a question without other words; too many terms are sampled evenly. */
 function compiled({ terms: drafts, sequence, language }: Draft, repeated: string): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
@@ -147,8 +126,8 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
 }
 
 /**
- * Splits a question that asks for several things. Returns one mask of terms per clause, or one per identifier in a
- * clause with several, such as "defaults of `max_size` and `min_size`". Returns nothing for a question with one wish.
+ * Returns one mask of terms per clause, or per identifier if a clause has several ("defaults of `max_size` and
+ * `min_size`"). Returns none if the question asks for one thing.
  */
 function wishesOf(text: string, terms: readonly Place[]): number[] {
   const byKey = new Map(terms.map((term) => [keyOf(term), 1 << term.index]));

@@ -38,9 +38,8 @@ export class Ranking {
   }
 
   /**
-   * Adds a document, whose lines must be added in order.
-   * @param restStart number of the first line after the main part; `null` if there is none
-   * @returns `add` takes lines of the document, and `end` must be called after the last one
+   * Adds a document. Its lines must come in order. @param restStart first line of menus and comments after the main
+   * part
    */
   document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
     const gathered = new Candidates(this.#phrasings, title, restStart);
@@ -66,9 +65,8 @@ export class Ranking {
 
   /**
    * Returns the best passages, at most `max` and `spare` more, without overlaps. Without rewordings, each thing that
-   * the question asks for has its best passage in the result. With rewordings, the first `max` passages include the
-   * best one for the question. If the question asks for several things, they include the best one of each phrasing,
-   * because rewordings may ask for different parts.
+   * the question asks for has its best passage among them. With rewordings, the first `max` include the best passage of
+   * the question, or of each phrasing if the question asks for several things, because each may cover another one.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
@@ -85,8 +83,8 @@ export class Ranking {
   }
 
   /**
-   * Returns the best passage and the score of each matching document. The score adds a fraction of the next two units.
-   * Scores of each phrasing are relative to its best document, so that all phrasings count equally.
+   * Returns the best passage and the score of each matching document. A score includes a fraction of the next two
+   * units. Each phrasing is scored relative to its best document, so that all phrasings count equally.
    */
   pages(): Map<number, { passage: RankedPassage; score: number }> {
     const { each, all } = this.#scored();
@@ -158,8 +156,8 @@ export class Ranking {
 
   /**
    * Computes the worth of each term: its rarity times its weight. Rarity is averaged over the documents, so that one
-   * long document cannot make a term common. An identifier in many units is the subject of the pages, such as a product
-   * name, and weighs no more than an ordinary word.
+   * long document cannot make a term common. An identifier in many units, such as the name of the product that the
+   * pages are about, weighs no more than an ordinary word.
    */
   #worth({ terms }: Question, phrasing: number): number[] {
     const documents = Math.max(1, this.#documents.length);
@@ -178,23 +176,18 @@ export class Ranking {
 }
 
 /**
- * An identifier in more units than this, in number and as a share, is what the pages are about, so finding it says
- * little.
+ * An identifier in more units than this, in number and as a share, is the subject of the pages, such as a product name.
  */
 const SUBJECT_UNITS_MIN = 10;
 const SUBJECT_SHARE = 0.15;
 
 /**
- * Number of a document's best units that raise the scores of its units, and the maximum bonus relative to a unit's
- * score.
+ * Number of a document's best units that raise its units' scores, and the maximum of this bonus relative to a score.
  */
 const DOCUMENT_UNITS = 5;
 const DOCUMENT_WEIGHT = 1;
 
-/**
- * Raises the scores of units in documents that match the question in several places.
- * @param scored sorted, best first
- */
+/** Raises the scores of units in documents that match in several places. @param scored best first */
 function withDocuments(scored: readonly Scored[]): readonly Scored[] {
   const bySource = Map.groupBy(scored, ({ source }) => source);
   if (bySource.size < 2) return scored;
@@ -216,8 +209,8 @@ const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
 /**
- * Returns the score of each document, from units without the text around them. Neighbouring units would otherwise count
- * twice.
+ * @returns the score of each document, without the text around units, because that text is a unit, too, and counts
+ *   itself
  */
 function pageScores(scored: readonly Scored[]): Map<number, number> {
   return new Map(
@@ -239,8 +232,8 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
 }
 
 /**
- * Maximum assumed size of an average unit, in UTF-8 bytes: about a paragraph. BM25 compares the length of a unit with
- * it.
+ * Assumed size of an average unit: about a paragraph. Measured averages can be lower, as in a document of endless
+ * lists.
  */
 const UNIT_BYTES_USUAL = 250;
 
@@ -250,8 +243,7 @@ function unitKey({ source, candidate }: Scored): string {
 
 /**
  * Combines the candidates of several phrasings. A unit's score is the sum of its scores, each divided by the best score
- * of the phrasing, so that a phrasing with more words does not outweigh others. The phrasing with the unit's highest
- * score decides which lines are shown.
+ * of its phrasing, so that a phrasing with more words does not outweigh others.
  */
 function fused(each: readonly (readonly Scored[])[]): Scored[] {
   const units = new Map<string, { sum: number; best: number; one: Scored }>();

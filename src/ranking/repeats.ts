@@ -7,10 +7,7 @@ const TEXTS_MAX = 5_000;
 export class Repeats {
   readonly #times = new Map<string, Times>();
 
-  /**
-   * @param text short, because up to `TEXTS_MAX` texts are stored
-   * @returns the counter of this text
-   */
+  /** @param text a short one, because up to `TEXTS_MAX` are stored @returns its counter */
   add(text: string): Times {
     const known = this.#times.get(text);
     if (known !== undefined) {

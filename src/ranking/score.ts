@@ -4,39 +4,30 @@ import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
 /**
- * Weights of a term that occurs next to a unit: in its heading, in the line that introduces it, in the headings above,
- * and in neighbouring text. An occurrence in the unit has weight 1.
+ * Weights of a term in a unit's heading, in its lead, in headings above, and in nearby text. In the unit, a term weighs
+ * 1.
  */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
 const NEAR_WEIGHT = 0.3;
 /**
- * Weight of a second BM25 score, computed over the unit and the 300 bytes around it. A passage that answers in other
- * words than the question often has some of the question's words nearby.
+ * Weight of a second BM25 score, of the unit with the text around it. A text that answers in words other than the
+ * question's often has some of the question's words nearby.
  */
 const WINDOW_WEIGHT = 0.5;
 const WINDOW_SATURATION = 1.2;
-/**
- * Parameters of BM25: k1 (a low value lets a second occurrence of a term add little) and b (a long unit gets less per
- * term).
- */
+/** BM25's k1, low because a second occurrence of a term adds little, and b, because a long unit contains more terms. */
 const SATURATION = 0.8;
 const LENGTH_SHARE = 0.4;
 /** Bonus for two terms next to each other in the question's order, as a share of the worth of the lesser term. */
 const PAIR_SHARE = 0.9;
-/**
- * Exponent of the share of terms that a unit has. It ranks a unit with all terms above one with half of them several
- * times.
- */
+/** Exponent of the share of terms in a unit: a unit with all terms ranks above one that repeats half of them. */
 const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
-/**
- * A text that occurs more often than this in a document, such as a "Copy link" line, is ranked lower, because it
- * answers nothing.
- */
+/** A text that occurs more often in a document, such as "Copy link", answers nothing and is ranked lower. */
 const REPEATS_MAX = 10;
 const REPEATED_FACTOR = 0.1;
 /** Factor for a table row, a list item or code in which every word is one of the question's. */
@@ -76,8 +67,8 @@ export function scoreOf(candidate: Candidate, scoring: Scoring) {
 }
 
 /**
- * @param near mask of the terms in the text around the unit
- * @param heading mask of the terms in the unit's heading; 0 if the heading is repeated too often
+ * @param near mask of terms in the text around @param heading mask of terms in the heading; 0 for a heading repeated
+ *   often
  */
 function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
   const { worth, all, follows, usual, defines } = scoring;
@@ -105,8 +96,8 @@ function scoreWith(near: number, heading: number, candidate: Candidate, scoring:
 }
 
 /**
- * Returns a factor from 0 to 1 for the share of words that are not the question's, because a unit that only repeats the
- * question does not answer it. It is 1 if at most half of the words are the question's, as in ordinary prose.
+ * Rates the share of words that are not the question's, because a unit that only repeats the question does not answer
+ * it. The rate is 1 if they are at least half of the words, as in ordinary prose.
  */
 function noveltyOf({ kind, words, asked }: UnitFacts): number {
   const share = Math.min(1, (2 * Math.max(0, words - asked)) / Math.max(1, words));

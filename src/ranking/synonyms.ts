@@ -2,8 +2,8 @@ import { stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 
 /**
- * Groups of synonyms in technical documentation, divided by commas. A question with one word also finds the others, at
- * half the value. Terms of a single product or field do not belong here.
+ * Groups of synonyms in documentation. A question with one word also finds the others, at half its value. Words of a
+ * single field, such as medicine, do not belong here.
  */
 const GROUPS: Partial<Record<Language, string>> = {
   english: `
@@ -114,10 +114,7 @@ convertir transformar
 `,
 };
 
-/**
- * @param stem in this language
- * @returns stems of the synonyms, in the same language
- */
+/** @param stem in this language @returns the stems of its synonyms */
 export function synonymsOf(stem: string, language: Language): readonly string[] {
   let known = STEMS.get(language);
   if (known === undefined) STEMS.set(language, (known = stemGroups(language)));

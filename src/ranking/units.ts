@@ -12,9 +12,8 @@ const UNIT_CHARS_MAX = 4_000;
 export type UnitKind = 'prose' | 'item' | 'row' | 'code';
 
 /**
- * The smallest piece of a document that is ranked and cited: a paragraph, a list item, a table row or a code block.
- * `lead` is the line needed to understand it: the header of its table, the term that it defines, or the sentence that
- * introduces its list.
+ * A citable piece of a document: a paragraph, list item, table row or code block. `lead` is the line that explains it:
+ * the header of its table, the term it defines, or the sentence before its list.
  */
 export type Unit = {
   kind: UnitKind;
@@ -44,8 +43,8 @@ export class UnitSplitter {
   #unitSection: Section | null = null;
   #json: JsonPath | null = null;
   /**
-   * True inside a code block without a language or with JSON. If it is long, it is divided, because it may be a text
-   * such as a manual page.
+   * True in a code block without language or with JSON. It may be a long text, such as a manual page, and is then
+   * divided.
    */
   #isText = false;
 
@@ -73,7 +72,7 @@ export class UnitSplitter {
   }
 
   /**
-   * Forgets headings and lists. Called where the main part of a page ends, because menus do not belong to its last
+   * Forgets headings and lists where the main part of a page ends: the menus after it do not belong to its last
    * heading.
    */
   startOver(): void {
@@ -97,10 +96,7 @@ export class UnitSplitter {
     this.#last = null;
   }
 
-  /**
-   * Adds a line of a code block. The block with its fences and blank lines is one unit, unless it is a long text or
-   * JSON.
-   */
+  /** Adds a line of code. A code block, with fences and blank lines, is one unit, unless it is a long text or JSON. */
   #addCode(line: NumberedLine, kind: LineKind): void {
     const isOpening = kind === 'alone' && this.#fences.open !== null;
     if (isOpening) {
@@ -158,8 +154,8 @@ export class UnitSplitter {
   }
 
   /**
-   * Adds the name of a manual entry as a section, from a line such as `ls - list files` below the heading `NAME`. A
-   * page with several entries repeats the same headings, so only the name tells them apart.
+   * Takes a manual entry's name from the line below the heading `NAME`, such as `ls - list files`. Several entries on
+   * one page have the same headings, so only the name tells their units apart.
    */
   #nameEntry({ loc, raw }: NumberedLine): void {
     const section = this.#section;
@@ -205,8 +201,7 @@ const NAME_HEADING = /^#{1,6}\s+name\s*$/i;
 /** Matches the line below `NAME` in a manual page, such as `ls - list files`. The first group is the name. */
 const NAME_LINE = /^(\S(?:.{0,98}\S)?)\s+[—–-]\s+\S/u;
 /**
- * Subtracted from the level of a `NAME` heading to place the manual entry's name between that heading and the one above
- * it.
+ * Subtracted from the level of a `NAME` heading: the entry's name becomes a section between it and the heading above.
  */
 const ENTRY_LEVEL = 0.5;
 const INTRODUCES = /[:：][*_\s]*$/u;
