@@ -5,16 +5,13 @@ import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './lim
 import { failUnreadable } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
 
-/**
- * Entries up to this size skip the check of the compression ratio. A small file may compress far better than usual
- * without being a ZIP bomb.
- */
+/** An entry up to this unpacked size may have any compression ratio: a small file of equal bytes is no ZIP bomb. */
 const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 
 export type Archive = {
   names: readonly string[];
   bytes(name: string): Uint8Array | null;
-  /** Decodes UTF-8, or UTF-16 with a byte order mark. `maxBytes` limits the decoded bytes. */
+  /** Decodes UTF-8, or UTF-16 with a byte order mark. `maxBytes` limits how many unpacked bytes are decoded. */
   text(name: string, maxBytes?: number): string | null;
   /** Unpacked size of the entry in bytes; 0 if the archive has no entry with this name. */
   size(name: string): number;
@@ -31,29 +28,25 @@ const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
 /**
- * Packed bytes that one step unpacks if the caller needs only the beginning of an entry. One packed byte unpacks to at
- * most 1,032 bytes.
+ * Packed bytes given to the decompressor at once. Each unpacks to at most 1,032 bytes, so a step yields up to 17 MB.
  */
 const STEP_BYTES = 16 * 1024;
-/**
- * Entries up to this size are unpacked by `inflateRawSync` in one call, which takes a fifth of the CPU time and twice
- * the memory.
- */
+/** Up to this size, one call of `inflateRawSync` unpacks an entry, in a fifth of the CPU time but twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** The beginning of an entry may unpack to this many times the size that the entry's average ratio predicts. */
+/** Allowed excess, if the first part of an entry is compressed better than the average of the whole entry predicts. */
 const UNEVEN_TIMES_MAX = 2;
 /** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;
 /**
- * Up to this packed size, `unpackSmall` is faster than `inflateRawSync`, which has a high fixed cost. An entry that
- * declares a false size can unpack to 17 MB here, but only once per archive.
+ * Up to this packed size, `unpackSmall` is faster, because each call of `inflateRawSync` has a high fixed cost. An
+ * entry that declares a false size can unpack to 17 MB, but only once per archive: `keepsItsWord` then ends this
+ * shortcut.
  */
 const SMALL_BYTES_MAX = 16 * 1024;
 
 /**
- * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand. A
- * ZIP bomb is refused: it shows in the number of entries, their declared sizes, their compression ratio, or overlapping
- * entries. Unpacking stops at the declared size. An archive inside the archive is not opened.
+ * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory. Entries are unpacked when they are read,
+ * up to their declared size. Too many entries, too large sizes or a high compression ratio are refused as a ZIP bomb.
  * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted or too large
  */
 export function openArchive(input: ExtractInput): Archive {
@@ -123,8 +116,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
 }
 
 /**
- * Finds the end record of the archive. Searches backwards, because a comment of up to `COMMENT_BYTES_MAX` may follow
- * the record.
+ * Finds the end record of the archive. Searches backwards, because a comment may follow the record (APPNOTE 4.3.16).
  */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
@@ -153,10 +145,7 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/**
- * Unpacks a whole entry. Returns `null` if the bytes are broken or unpack to more than `size` bytes; the caller then
- * unpacks as much of the entry as possible.
- */
+/** Unpacks an entry. Returns `null` for broken or oversized data, of which `unpack` then recovers the beginning. */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
@@ -166,8 +155,8 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 }
 
 /**
- * Unpacks the first `maxBytes` bytes of a large entry. It reads only the share of the packed bytes that should be
- * enough. Returns `null` if the bytes are broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
+ * Unpacks the first `maxBytes` bytes of a large entry from the share of packed bytes that should contain them. Returns
+ * `null` if the bytes are broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

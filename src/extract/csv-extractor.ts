@@ -8,7 +8,9 @@ import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
-/** Characters of a CSV file in which the delimiter is searched for. 25 rows of any real table fit. */
+/**
+ * Characters at the start of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any real table.
+ */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -34,8 +36,7 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
 }
 
 /**
- * Returns the delimiter with the best score. The score grows with the number of cells in the first row, and with the
- * share of rows that have the same number of cells.
+ * Guesses the delimiter: the one that divides the first row into most cells and gives most rows as many cells as that.
  */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
@@ -53,15 +54,15 @@ function delimiterOf(source: string): string {
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
 /**
- * Characters of CSV that are parsed between two pauses. A character costs `CHAR_COST` times as much as one of prose.
+ * Characters of CSV parsed between two pauses. `CHAR_COST` is the CPU cost of one, relative to a character of prose.
  */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 
 /**
- * Parses rows of quoted, delimited text (RFC 4180). A quoted cell may contain delimiters and line ends; a doubled quote
- * is one quote character. A quote inside an unquoted cell is text. An unclosed quote extends to the end of the source.
- * Blank lines are not rows. A row that is too long is cut after `SHEET_COLUMNS_MAX` + 1 cells.
+ * Parses rows of quoted, delimited text (RFC 4180), leniently: a quote inside an unquoted cell is text, and an unclosed
+ * quote extends to the end. Blank lines are not rows. A long row is cut after `SHEET_COLUMNS_MAX` + 1 cells, so that
+ * the caller can report the cut.
  */
 export function* parseDelimited(
   source: string,
@@ -89,7 +90,7 @@ export function* parseDelimited(
   return { rows, more: false };
 }
 
-/** Returns the end of a cell. Text between a closing quote and the next delimiter belongs to the cell. */
+/** Returns the end of a cell. Malformed text after a closing quote, as in `"a"b,`, still belongs to the cell. */
 function endOfCell(source: string, start: number, delimiter: number): number {
   let end = source.charCodeAt(start) === QUOTE ? closingQuote(source, start) + 1 : start;
   for (; end < source.length; end += 1) {
@@ -105,7 +106,6 @@ function cellOf(source: string, start: number, end: number): string {
   return source.slice(start + 1, close).replaceAll('""', '"') + source.slice(close + 1, end);
 }
 
-/** Returns the position of the cell's closing quote, or the end of the source if the quote is unclosed. */
 function closingQuote(source: string, open: number): number {
   let at = source.indexOf('"', open + 1);
   while (at >= 0 && source.charCodeAt(at + 1) === QUOTE) at = source.indexOf('"', at + 2);

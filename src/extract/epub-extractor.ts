@@ -8,14 +8,11 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { appendLines, htmlReader } from './html-in-files.ts';
 import { descendantsOf, childOf, namedChildren, parseXml, textOf } from './xml/tree.ts';
 
-/**
- * Base URL of links inside a book. Links with this base become plain text, because a link to another chapter leads
- * nowhere outside the book.
- */
+/** Base URL of links inside a book. Such links become plain text, because no reader can open them outside the book. */
 const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
-/** Extracts EPUB 2 and 3: the chapters in the order of the spine, each after a line `<!-- chapter n -->`. */
+/** Extracts EPUB 2 and 3: the chapters in reading order (the spine), each after a line `<!-- chapter n -->`. */
 export const epubExtractor: Extractor = { id: 'epub', version: '3', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
@@ -97,10 +94,7 @@ function bookOf(archive: Archive): Book | null {
   };
 }
 
-/**
- * Returns the names of entries that META-INF/encryption.xml lists. A book without DRM may also have such a list, for
- * its obfuscated fonts.
- */
+/** Returns the entries that META-INF/encryption.xml lists. Books without DRM may list their obfuscated fonts there. */
 function encryptedNames(archive: Archive): ReadonlySet<string> {
   const source = archive.text('META-INF/encryption.xml');
   const { document } = parseXml(source ?? '');
@@ -108,10 +102,7 @@ function encryptedNames(archive: Archive): ReadonlySet<string> {
   return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
 }
 
-/**
- * Resolves a reference in the entry `from` to the name of another entry. Returns an empty string for a URL outside the
- * book.
- */
+/** Resolves a link in the entry `from` to an entry's name. Returns an empty string for a URL outside the book. */
 function resolve(from: string, href: string): string {
   const url = URL.parse(href, `${INSIDE}${from}`);
   if (url === null || url.protocol !== 'epub:') return '';

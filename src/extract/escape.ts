@@ -1,17 +1,12 @@
 import { CodeFences } from '#core/text/plain.ts';
 
-/**
- * This module turns page text into Markdown that shows exactly that text (CommonMark 0.31, GFM tables and
- * strike-through).
- */
+/** This module turns page text into Markdown that renders as exactly that text (CommonMark 0.31, GFM). */
 
 const SPECIAL = /[\\`*_[\]<&~$]/;
 const SPECIALS = /[\\`*_[\]<&~$]/g;
 const WORD = /[\p{L}\p{N}]/u;
 const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
-/**
- * Matches text that Pandoc reads as inline math: no space inside the dollar signs, and no digit after the closing one.
- */
+/** Matches what Pandoc reads as inline math: no space inside the dollar signs, and no digit after the second one. */
 const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
 const TWO_TILDES = /~[^~]*~|~~/;
 
@@ -69,7 +64,7 @@ const BLOCK_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-+\s*$|~~~|:?-+:?
 const ORDERED_START = /^(\d{1,9})([.)])(?=\s|$)/;
 const TASK_START = /^\[[ xX]\](?=\s|$)/;
 
-/** Escapes a line start that would turn the paragraph into a heading, list, quote, rule, code block or table. */
+/** Escapes the start of a line that Markdown would read as a heading, list, quote, rule or table, such as "1. May". */
 export function escapeLineStart(line: string): string {
   if (BLOCK_START.test(line)) return `\\${line}`;
   if (TASK_START.test(line)) return `\\${line}`;
@@ -78,7 +73,7 @@ export function escapeLineStart(line: string): string {
 }
 
 export function codeSpan(code: string, inCell: boolean): string {
-  // In a table cell, a Markdown code span cannot show a backslash before a pipe, so HTML is used.
+  // In a table cell, `\|` becomes `|` even inside backticks, so code with a backslash before a pipe is written in HTML.
   if (inCell && code.includes('\\|')) return `<code>${escapeInline(code, { inLink: true, inCell })}</code>`;
   let longest = 0;
   for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
@@ -90,14 +85,12 @@ export function codeSpan(code: string, inCell: boolean): string {
 
 const BACK_TICKS = /^[ \t>]*(`{3,})/;
 
-/** Writes a code block whose fence is longer than any fence inside `code`. */
 export function codeBlock(code: string, language: string): string[] {
   return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
 /**
- * Writes a code block. It takes and returns lines, because code may have millions of lines and joining and splitting
- * them is costly.
+ * Writes a code block with a fence longer than any inside it. Takes lines, because joining millions of them is costly.
  */
 export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
@@ -111,7 +104,7 @@ export function codeBlockOfLines(code: readonly string[], language: string): str
   return lines;
 }
 
-/** Closes a code block that is still open at the end of a part. Otherwise the next part would become code. */
+/** Closes a code block that is cut off at the end of a text. Otherwise the text after it would be read as code. */
 export function closeFence(markdown: readonly string[]): string[] {
   const fences = new CodeFences();
   for (const line of markdown) fences.take(line);

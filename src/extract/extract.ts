@@ -13,8 +13,7 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 const OUTLINE_TEXT_CHARS_MAX = 100;
 
 /**
- * Loaders of the extractors, by kind. An extractor is loaded when the first body of its kind arrives, so a call that
- * only scrolls a stored page loads none.
+ * Loaders of the extractors, by kind of body. Each loads at its first use, so reading a stored page loads no parser.
  */
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
@@ -81,7 +80,7 @@ async function loadCsv(): Promise<Extractor> {
 }
 
 /**
- * Returns the anchors of files other than HTML: `page=12` for a PDF, a Word document or JSON, and heading slugs for
+ * Returns the link targets of a file other than HTML: `page=12` for a PDF, Word file or JSON; heading slugs for
  * Markdown.
  */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
@@ -90,10 +89,12 @@ function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): Rea
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 
-/** Maps heading slugs to lines. The slugs follow the rules of GitHub, which most site generators share. */
+/**
+ * Maps heading slugs, such as `getting-started`, to lines, by the rules of GitHub, which most site generators share.
+ */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
-  /** For each slug, the number to append to the next heading with the same slug. */
+  /** For each slug, the number appended to the next heading with the same slug, as in `usage-1`. */
   const next = new Map<string, number>();
   for (const { text, line } of findHeadings(lines)) {
     const slug = text
@@ -112,16 +113,16 @@ function headingNames(lines: readonly string[]): Map<string, number> {
 /** In a PDF with headings, the share of the outline's token budget that page numbers may use. */
 const PAGES_SHARE = 0.3;
 /**
- * Minimum entries of an outline. If omitting a heading level would leave fewer, every nth heading of that level stays.
+ * Minimum entries of an outline. If leaving out a heading level leaves fewer, every n-th heading of that level stays.
  */
 const ENTRIES_MIN = 8;
-/** A heading text that occurs this many times in a document is omitted from the outline. */
+/** A heading text that occurs this many times, such as "Parameters", is left out of the outline. */
 const REPEATED_MIN = 4;
 
 /**
- * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`. If it is too long, the deepest heading
- * levels are omitted first, and only every nth page of a PDF is listed. Each entry counts the headings omitted after
- * it. Returns `undefined` for a short document, and if fewer than two entries are left.
+ * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`: the deepest heading levels and some pages
+ * of a PDF are left out, and counted at the entry before them. Returns `undefined` for a short document, or if fewer
+ * than two entries remain.
  */
 export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
@@ -139,7 +140,7 @@ export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Removes headings that many sections share, such as "Parameters", because they do not help to choose a section. */
+/** Removes headings that many sections share, such as "Parameters": they do not help to choose a section. */
 function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -147,9 +148,7 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/**
- * Adds to each entry the number of headings omitted after it. The first entry also counts headings omitted before it.
- */
+/** Adds the number of omitted headings to the entry before them. The first entry also counts those before itself. */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));

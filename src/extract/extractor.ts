@@ -12,8 +12,8 @@ import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { closeFence } from './escape.ts';
 
 /**
- * `readable` puts the main content first and the rest of the page after it. `raw` keeps the order of the page. The
- * modes give the same result for kinds that contain only content, such as CSV.
+ * `readable` moves menus, comments and related links behind the main content. `raw` keeps the order of the page. Kinds
+ * that contain only content, such as CSV, give the same result for both.
  */
 export type ExtractMode = 'readable' | 'raw';
 
@@ -22,28 +22,26 @@ export type ExtractInput = {
   /** The decoded body. Empty for kinds that are read from `bytes`, such as PDF. */
   text: string;
   bytes: Uint8Array;
-  /** The final absolute URL of the body. Links are resolved against it. `NO_ADDRESS` for a body without URL. */
+  /** Final absolute URL of the body, against which links are resolved; `NO_ADDRESS` for a body without a URL. */
   url: string;
   mode: ExtractMode;
-  /** The id of a site config to use instead of the one that matches the page. Only HTML has site configs. */
+  /** Id of a site config to use instead of the one that matches the page. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** True if the body was cut at the download size limit. */
+  /** True if the download stopped at the size limit, so the end of the body is missing. */
   isCut?: boolean | undefined;
   refresh?: string | null | undefined;
-  /** For a file that is read in parts: the number of the first page to read. The default is 1. */
+  /** Number of the first page to read, for a file that is read in parts. The default is 1. */
   firstPage?: number | undefined;
-  /** A function that long extractions await between steps, so that other requests can run. */
+  /** Called by long extractors between steps, so that other requests of the isolate can run. */
   pause?: Pause | undefined;
 };
 
-/** The rule that selected a site config: the caller's argument, or the page's host, generator or markup. */
+/** The reason for choosing a site config: the caller's argument, or the page's host, generator or markup. */
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
-/**
- * The decisions that extraction made. Shown if the caller asks to `explain` the result, and used to tune extraction.
- */
+/** Decisions of the extraction, returned if the caller passes `explain`, and used to tune the extractors. */
 export type Explanation = {
-  /** The strategy whose result was used, such as `whole page` or `as served`. */
+  /** Name of the algorithm whose result was used, such as `whole page` or `as served`. */
   strategy: string;
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
@@ -53,21 +51,19 @@ export type Extracted = Extraction & {
   explanation: Explanation;
   /** `id@version` of the site config that selected the content, if any. */
   siteconfig?: string | undefined;
-  /** True if the site config states that its pages need scripts to show their content. */
+  /** True if the site config states that the site's pages show their content only after their scripts run. */
   needsScripts?: boolean | undefined;
   pages?: PageRange | undefined;
-  /**
-   * Pages or pictures that can only be viewed as an image. Set for a picture, and for a file with pages without text.
-   */
+  /** Pages without text, such as scans, or pictures: they can only be viewed as an image. */
   toView?: ToView | undefined;
-  /** For each extracted page of a PDF or a similar file, its first line. */
+  /** Maps each extracted page of a PDF or a similar file to its first line in `lines`. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
 };
 
-/** Reads the kinds of one family. Extractors are deterministic: the same input always gives the same lines. */
+/** Reads bodies of one or several kinds. Extractors are deterministic: the same input always gives the same lines. */
 export type Extractor = {
   id: string;
-  /** A part of the document ID. Raise the version whenever the same input may give other lines. */
+  /** Part of the document's ID. Raise it whenever the same input may give different lines. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };
@@ -76,7 +72,7 @@ export function extractorVersion(extractor: Extractor): string {
   return `${extractor.id}@${extractor.version}`;
 }
 
-/** Marks the beginning of a page with an HTML comment, which rendered Markdown does not show. */
+/** Marks the start of a page with an HTML comment, which is invisible in rendered Markdown. */
 export function pageMark(page: number): string {
   return `<!-- page ${page} -->`;
 }
@@ -85,11 +81,11 @@ type FileMarkdown = {
   title: string | null;
   language?: string | null;
   markdown: readonly string[];
-  /** Text outside the content of the file, such as comments, page headers and footers. */
+  /** Text outside the file's content, such as comments, page headers and footers. It follows the content. */
   rest?: readonly string[];
   cuts: readonly string[];
   strategy: string;
-  /** For each page of the file, the line of `markdown` where it begins. */
+  /** Maps each page of the file to the line of `markdown` where it begins. */
   pageStarts?: ReadonlyMap<number, number>;
 };
 
@@ -122,9 +118,7 @@ export async function toExtracted(
   };
 }
 
-/**
- * Appends the rest of a file, after the line that introduces it. If the file has no content, the rest is omitted, too.
- */
+/** Appends comments, headers and footers after a separator line. Without content before them, they are dropped, too. */
 async function withRest(
   main: readonly string[],
   markdown: readonly string[],
@@ -145,7 +139,7 @@ export function failUnreadable(input: Pick<ExtractInput, 'url'>, reason: string,
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }
 
-/** Cuts Markdown at `FILE_CHARS_MAX` characters. `whole` is the number of lines before the cut line. */
+/** Cuts Markdown at `FILE_CHARS_MAX` characters. `whole` is the number of complete lines before the cut. */
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; whole: number; cuts: string[] } {
   let chars = 0;
   for (const [index, line] of markdown.entries()) {

@@ -10,17 +10,14 @@ type HtmlPart = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** True if this part was not read, because earlier parts used up the file's tag limit. */
+  /** True if this HTML was skipped, because earlier parts of the file used up its `FILE_TAGS_MAX`. */
   isLeftOut: boolean;
 };
 
-/** Turns HTML inside another file into Markdown lines. The whole text is used, as in mode `raw`. */
+/** Turns HTML inside a file, such as a chapter of a book, into Markdown lines, including menus (mode `raw`). */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
 
-/**
- * Loads the HTML extractor. The returned reader is for all parts of one file, and reads up to `FILE_TAGS_MAX` tags in
- * total.
- */
+/** Loads the HTML extractor for all HTML parts of one file. Together they may have `FILE_TAGS_MAX` tags. */
 export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
@@ -31,7 +28,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
       await pause();
       cost = 0;
     }
-    // Counting stops at `DOM_ELEMENTS_MAX`, because the extractor reads no more tags of one part.
+    // Counting stops at the number of elements that the extractor reads of one part at most.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;
@@ -39,9 +36,9 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   };
 }
 
-/** CPU cost of one HTML tag (up to 7 µs), in characters of text that cost the same. */
+/** CPU cost of an HTML tag (up to 7 µs), in characters of text that take the same time. */
 const TAG_COST = 30;
-/** In a part with more characters than this, the extractor also pauses while it reads the part. */
+/** Minimum characters of an HTML part for which the extractor also pauses in the middle of the part. */
 export const LONG_CHARS = 100_000;
 
 const LEFT_OUT: HtmlPart = {
@@ -86,10 +83,10 @@ export function firstHeading(markdown: readonly string[]): string | null {
   return heading === undefined ? null : withoutMarks(heading.slice(2));
 }
 
-/** Maximum characters of Markdown that are read for a title. The limit includes marks and link targets. */
+/** Maximum characters of Markdown read for a title, including marks such as `**` and link targets. */
 const TITLE_SOURCE_CHARS_MAX = 4_000;
 
-/** Returns the beginning of one line of Markdown without its marks and escapes. */
+/** Returns one line of Markdown as plain text: without marks such as `**`, link targets and backslash escapes. */
 export function withoutMarks(markdown: string): string {
   return markdown
     .slice(0, TITLE_SOURCE_CHARS_MAX)
@@ -98,7 +95,7 @@ export function withoutMarks(markdown: string): string {
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** Appends lines one at a time, because `push(...lines)` fails if there are too many arguments. */
+/** Appends lines one at a time, because `push(...lines)` overflows the stack for a very long list. */
 export function appendLines(target: string[], lines: readonly string[]): void {
   for (const line of lines) target.push(line);
 }

@@ -1,129 +1,105 @@
 import { KIB, MIB } from '#core/limits.ts';
 
 /**
- * HTML elements in one tree. An element with its text takes about 0.5 KB of heap, and an isolate's 128 MB must hold two
+ * Maximum HTML elements in one tree. An element with its text takes 0.5 KB, and an isolate's 128 MB must hold two
  * trees.
  */
 export const DOM_ELEMENTS_MAX = 25_000;
 /**
- * Elements and source characters of one numbered page of a long HTML page. Both limits are below `DOM_ELEMENTS_MAX` and
- * `DOM_CHARS_MAX`, because the parser adds elements that the source does not have.
+ * Maximum elements and source characters of one numbered page (`#page=2`) of a long HTML page. They are below the
+ * limits of a tree, because the parser adds elements that the source does not have, such as `<tbody>`.
  */
 export const PAGE_ELEMENTS_MAX = 20_000;
 export const PAGE_SOURCE_CHARS_MAX = 2_500_000;
-/**
- * Levels of nested JSON that are indented. Deeper levels stay on one line, because the indents would outgrow the data.
- */
+/** Maximum levels of nested JSON that are indented. Indents of deeper levels would be larger than the data. */
 export const JSON_INDENT_LEVELS_MAX = 32;
-/**
- * Characters of one line of prose. A longer sentence is broken between words, so that a citation stays as short as a
- * sentence.
- */
+/** Maximum characters of one line of prose. A longer sentence is broken between words, to keep citations short. */
 export const PROSE_LINE_CHARS_MAX = 240;
-/**
- * Characters of Markdown from one file other than HTML. The limit is the text of a book with 1,500 pages. Extraction
- * stops there.
- */
+/** Maximum characters of Markdown from a file other than HTML: a book of 1,500 pages. Extraction stops there. */
 export const FILE_CHARS_MAX = 3_000_000;
-/**
- * HTML tags in all HTML parts of one file, such as book chapters, feed entries or notebook outputs. Each tag costs up
- * to 7 µs.
- */
+/** Maximum HTML tags in all HTML parts of a file, such as chapters or feed entries. Each tag costs up to 7 µs. */
 export const FILE_TAGS_MAX = 75_000;
 export const SHEET_ROWS_MAX = 10_000;
 export const SHEET_COLUMNS_MAX = 256;
-/** Entries of one archive. Real books and documents have tens to hundreds of them. */
+/** Maximum entries of one archive. Real books and documents have tens to hundreds of them. */
 export const ARCHIVE_ENTRIES_MAX = 2_000;
-/**
- * Unpacked bytes per packed byte in an archive. Text has a ratio of 10, repetitive XML of 30, and a ZIP bomb of 1,000.
- */
+/** Unpacked bytes per packed byte of an archive. Text has a ratio of 10, repetitive XML 30, and a ZIP bomb 1,000. */
 export const ARCHIVE_RATIO_MAX = 100;
 export const ARCHIVE_BYTES_MAX = 40 * MIB;
-/** Characters of one output of a notebook cell. Longer outputs, such as training logs, are cut. */
+/** Maximum characters of one output of a notebook cell. Longer outputs, such as training logs, are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 /** A document gets an outline only if it has more lines than this. */
 export const OUTLINE_LINES_MIN = 120;
-/** Tokens of one outline: about the size of a short table of contents. */
+/** Maximum tokens of one outline: about the size of a short table of contents. */
 export const OUTLINE_TOKENS_MAX = 400;
 /**
- * Bytes of one line. Shorter lines of code and tables are never broken. A longer line would not fit into any result.
+ * Maximum bytes of a line of code or of a table. Shorter ones are never broken; longer ones would not fit into a
+ * result.
  */
 export const LINE_BYTES_MAX = 32 * KIB;
-/** Lines of one document: enough for 1,500 viewports. Even a short line takes some 100 bytes of heap. */
+/** Maximum lines of one document: 1,500 screens. Each line takes at least 100 bytes of heap, even a short one. */
 export const LINES_MAX = 300_000;
 /**
- * Bytes of the rest of a page: enough for menus and a thousand comments. A page that consists of comments is not
- * limited by this, because its comments are the main part.
+ * Maximum bytes of the text after a page's main part: enough for menus and a thousand comments. In a page that consists
+ * of comments, such as a forum, these are the main part, which has other limits.
  */
 export const REST_BYTES_MAX = 512 * KIB;
 
-/**
- * Bytes of XML in an OpenDocument text, or in a workbook's shared strings. Unpacking and reading take 25 ns per byte.
- */
+/** Maximum bytes of XML in an OpenDocument text or a workbook's shared strings. Reading takes 25 ns per byte. */
 export const OFFICE_XML_BYTES_MAX = 12 * MIB;
-/** Bytes of a Word document's XML after its formatting was removed. mammoth takes about 12 bytes of heap per byte. */
+/** Maximum bytes of a Word file's XML without its formatting. The parser, mammoth, takes 12 bytes of heap for each. */
 export const DOCX_XML_BYTES_MAX = 2 * MIB;
 /**
- * Elements of one numbered page of a Word document, at up to 30 µs each. The limit is enough for 110 pages of text, or
- * for 1,900 table cells.
+ * Maximum elements of one numbered page of a Word file, at up to 30 µs each: 110 pages of text or 1,900 table cells.
  */
 export const DOCX_PAGE_ELEMENTS = 9_000;
 
-/** Pages of a PDF that one call reads. Empty pages count, because each page has a fixed cost of half a millisecond. */
+/** Maximum pages of a PDF read by one call. Empty pages count, too, because each page costs at least 0.5 ms. */
 export const PDF_PAGES_MAX = 300;
 /**
- * The work limit for one read of a PDF, in units of one text character (up to 0.9 µs). Each piece of text and each page
- * cost extra units: see `PDF_WORK_PER_PIECE` and `PDF_WORK_PER_PAGE`. The total takes well below a second and is enough
- * for about 130 book pages. The reader opens later pages with `#page=N`.
+ * Maximum work for one read of a PDF, in units of one text character (up to 0.9 µs). Pieces of text and pages cost
+ * extra (`PDF_WORK_PER_PIECE`, `PDF_WORK_PER_PAGE`). The limit is reached after about 130 book pages, well below a
+ * second. The caller opens later pages with `#page=N`.
  */
 export const PDF_WORK_MAX = 600_000;
 export const PDF_WORK_PER_PIECE = 16;
-/** Units of PDF work between two pauses for other requests: a tenth of a second. */
+/** Units of work on a PDF between two pauses for other requests: a tenth of a second. */
 export const PDF_WORK_PER_PAUSE = 100_000;
 export const PDF_WORK_PER_PAGE = 1_000;
-/** Pieces of text on one PDF page. Only drawings made of letters exceed this limit. */
+/** Maximum pieces of text on one PDF page. Only drawings made of letters have more. */
 export const PDF_PIECES_PER_PAGE_MAX = 20_000;
 export const PDF_LINKS_PER_PAGE_MAX = 200;
-/** Links, form fields and comments of one PDF page, at up to 80 µs each. Forms have hundreds of fields. */
+/** Maximum links, form fields and comments of one PDF page, at up to 80 µs each. Forms have hundreds of fields. */
 export const PDF_ANNOTATIONS_PER_PAGE_MAX = 2_000;
-/** Bytes of drawing instructions that one PDF page executes. A form XObject counts each time the page draws it. */
+/** Maximum bytes of drawing instructions executed for one PDF page. A form XObject counts each time it is drawn. */
 export const PDF_PAGE_BYTES_MAX = 4 * MIB;
 /**
- * Unpacked bytes of a PDF's streams, without images. Together with the copies that pdf.js makes, they take half of an
- * isolate's memory.
+ * Maximum unpacked bytes of a PDF's streams, without images. With pdf.js' copies, they take half of an isolate's
+ * memory.
  */
 export const PDF_INFLATED_BYTES_MAX = 40 * MIB;
-/** Bytes of drawing instructions in all pages of a PDF, at up to 0.2 µs each. 500 pages of text have 4 to 10 MB. */
+/** Maximum bytes of drawing instructions in a PDF, at up to 0.2 µs each. 500 pages of text have 4 to 10 MB. */
 export const PDF_DRAWN_BYTES_MAX = 12 * MIB;
-/** Bytes of one stream of drawing instructions in a PDF. Maps and plots exceed this limit; text never does. */
+/** Maximum bytes of one stream of drawing instructions in a PDF. Only maps and plots have larger ones. */
 export const PDF_STREAM_BYTES_MAX = 2 * MIB;
 /**
- * Levels of nested HTML elements. Browsers allow 512, and real pages reach 55. The limit is low because each walk from
- * an element to the root costs its depth.
+ * Maximum levels of nested HTML elements: browsers allow 512, and real pages reach 55. The limit is low, because
+ * walking from an element to the root, which is done often, costs as many steps as there are levels.
  */
 export const DOM_DEPTH_MAX = 100;
-/**
- * Levels of nested XHTML elements. The parser stores the open elements in a list, and each operation costs the length
- * of that list.
- */
+/** Maximum levels of nested XHTML elements. Each open and close tag costs as many steps as there are levels. */
 export const XHTML_DEPTH_MAX = 2_000;
-/** Characters of text and attributes in the tree of an HTML page. */
+/** Maximum characters of text and attributes in the tree of an HTML page. */
 export const DOM_CHARS_MAX = 3_000_000;
 /**
- * Elements that the HTML parser may create per page, including elements that are not stored. The maximum of 1,832 real
- * pages is 15,793.
+ * Maximum elements that the HTML parser creates per page, including those not stored. 1,832 real pages reach 15,793.
  */
 export const DOM_CREATED_MAX = 120_000;
-/**
- * Segments of a page that the model classifies, at up to 20 µs each. The largest of 39 large reference pages has 6,642.
- */
+/** Maximum segments of a page that the model classifies, at up to 20 µs each. 39 large reference pages reach 6,642. */
 export const SEGMENTS_JUDGED_MAX = 8_000;
-/** Columns of a table after `colspan` is expanded. Wider tables are unreadable. */
+/** Maximum columns of a table after `colspan` is expanded. Wider tables are unreadable. */
 export const TABLE_COLUMNS_MAX = 64;
-/**
- * Characters that the `colspan` and `rowspan` of a page's tables may repeat: a third of the page's text limit. Beyond
- * this limit, spanned cells stay empty.
- */
+/** Maximum characters that `colspan` and `rowspan` may repeat on a page. Further spanned cells stay empty. */
 export const TABLE_REPEAT_CHARS_MAX = 1_000_000;
-/** Characters of an anchor name. Longer names are generated by programs, and no page links to them. */
+/** Maximum characters of an anchor name. Longer names are generated by programs, and no page links to them. */
 export const ANCHOR_CHARS_MAX = 300;

@@ -11,16 +11,14 @@ import type { JsonObject } from '#core/text/json.ts';
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** Characters at the start of a Markdown cell in which a title is searched for. The limit includes marks. */
+/** Maximum characters of a Markdown cell that are searched for a title, including marks such as `**`. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
-/** Matches the default text that Python prints for an object, such as `<Figure size 640x480>`. */
+/** Matches Python's default text of an object, such as `<Figure size 640x480>`, which says nothing to a reader. */
 const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
-/**
- * Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied; code and text outputs become code blocks.
- */
+/** Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied; code and outputs become code blocks. */
 export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
@@ -68,7 +66,9 @@ async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]>
   return code.filter((block) => block.length > 0);
 }
 
-/** Joins adjacent stream outputs with the same name, because programs write one progress line in several outputs. */
+/**
+ * Joins adjacent outputs of one stream, because programs write parts of one line, such as a progress bar, in several.
+ */
 function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const output of outputs) {
@@ -80,7 +80,7 @@ function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   return joined;
 }
 
-/** Renders carriage returns as a terminal does: later text overwrites the line. */
+/** Applies carriage returns as a terminal does: in `10%\r20%`, only `20%` remains. */
 function asTerminal(text: string): string {
   if (!text.includes('\r')) return text;
   return text

@@ -8,17 +8,15 @@ import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/**
- * If a larger share of lines is wider than a screen, each paragraph is one long line, so the text is not hard-wrapped.
- */
+/** Minimum share of very long lines in a text with one line per paragraph, as opposed to hard-wrapped lines. */
 const LONG_LINES_SHARE_MIN = 0.05;
 const CODE_PATH = /\.([a-z0-9+]{1,12})$/i;
 const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php', 'aspx']);
 
 /**
- * Extracts plain text. Text with line breaks inside paragraphs, code and columns become a code block with the same
- * lines. Text with one line per paragraph becomes prose. RFCs and texts with the same layout get headings, with code
- * blocks between them.
+ * Extracts plain text. Text with one line per paragraph becomes prose. RFCs and similar texts get headings, with code
+ * blocks between them. All other text, such as code, columns or hard-wrapped lines, becomes one code block with the
+ * same lines.
  */
 export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
 
@@ -62,18 +60,15 @@ function isProse(lines: readonly string[]): boolean {
 
 type SectionLine = { line: number; level: number };
 
-/** Matches a numbered heading without indent, such as `4.1. Methods` or `A.2. Grammar`. */
+/** Matches a numbered heading that is not indented, such as `4.1. Methods` or `A.2. Grammar`. */
 const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$/;
-/** Matches an unnumbered heading of an RFC (RFC 7322 §4). */
+/** Matches an unnumbered heading of an RFC (RFC 7322 §4), such as `Abstract`. */
 const NAMED =
   /^(?:Abstract|Status of [Tt]his Memo|Copyright (?:Notice|Statement)|Table of Contents|(?:Normative |Informative )?References|Acknowledge?ments?|Contributors|Index|Editors?'s? Address(?:es)?|Authors?'?s?'? Address(?:es)?|Full Copyright Statement|Intellectual Property(?: Statement)?|Appendix [A-Z](?:[.:]?[ \t]+\S.{0,100})?)$/;
-/** Matches an entry of a table of contents, which ends with dots or a page number. */
+/** Matches an entry of a table of contents, such as `1. Scope ..... 4`: it ends with dots or a page number. */
 const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|(?<!\s)\s{2,}\d{1,4}$/;
 const NUMBERED_MIN = 3;
-/**
- * Minimum share of indented lines in a text with the layout of an RFC, where only headings and lines at page breaks are
- * not indented.
- */
+/** Minimum share of indented lines in a text that looks like an RFC, which indents all lines except headings. */
 const INDENTED_SHARE_MIN = 0.5;
 
 /** Finds the headings of an RFC, or of a text with the same layout. Returns none for other texts. */
@@ -109,7 +104,7 @@ function stands(lines: readonly string[], line: number): boolean {
   return (lines[line - 1] ?? '').trim() === '' && (lines[line + 1] ?? '').trim() === '';
 }
 
-/** Turns a section number into comparable numbers. Appendices, which have letters, come after all numbered sections. */
+/** Turns a section number into comparable numbers. Appendices (`A.1`) come after all numbered sections. */
 function orderOf(number: string): readonly number[] {
   return number.split('.').map((part) => (/^[A-Z]$/.test(part) ? 1_000 + part.charCodeAt(0) : Number(part)));
 }
@@ -147,14 +142,14 @@ function proseLine(line: string): string {
   return text === '' ? '' : `${text}\n`.trimEnd();
 }
 
-/** Returns the language of a source file, as the file extension of its URL. Returns an empty string for other files. */
+/** Returns the file extension of a source file's URL as its language, such as `ts`; an empty string for prose. */
 function languageOf(url: string): string {
   const path = (URL.parse(url)?.pathname ?? '').replace(/\.gz$/i, '');
   const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';
   return PROSE_ENDINGS.has(ending) ? '' : ending;
 }
 
-/** Maximum characters of Markdown that are read for a heading. The limit includes marks and link targets. */
+/** Maximum characters of Markdown read for a heading, including marks such as `**` and link targets. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;
@@ -163,7 +158,7 @@ const QUOTED = /^(?:"([^"]*)"|'([^']*)')$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 const TITLE_LINES_MAX = 60;
 
-/** Extracts Markdown as the server sent it, without invisible characters. */
+/** Returns Markdown as the server sent it, without invisible characters. */
 export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
 
 async function extractMarkdown(input: ExtractInput): Promise<Extracted> {

@@ -2,10 +2,7 @@ import type { Times } from './repeats.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { UnitKind } from './units.ts';
 
-/**
- * Lines and UTF-8 size of a unit (a paragraph, list item, table row or code block). `inRest`: in menus, comments or
- * links.
- */
+/** Place of a unit (a paragraph, list item, table row or code block). `inRest`: after the main part, as in comments. */
 export type UnitPlace = { start: number; end: number; bytes: number; inRest: boolean };
 
 /** Facts about a unit of a document that do not depend on the phrasing of the question. */
@@ -39,8 +36,7 @@ export type UnitFacts = UnitPlace & {
 export type Candidate = {
   unit: UnitFacts;
   /**
-   * Masks of terms: in the unit's text, in its nearest heading, in the headings above that one, in its first lines'
-   * lead.
+   * Masks of terms in: the unit's text (`own`), its heading, the headings above that one, the line that introduces it.
    */
   own: number;
   heading: number;
@@ -49,13 +45,10 @@ export type Candidate = {
   /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
   term: number;
   /**
-   * Mask of identifiers, such as `max_size`, that the unit explains: they are in its heading, lead or short first line.
+   * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, lead or short first line.
    */
   defines: number;
-  /**
-   * `near`: mask of terms in the two units before and after. `around`: counts of terms in the 300 bytes before and
-   * after.
-   */
+  /** `near`: mask of terms in the two units on each side. `around`: counts of terms in 300 bytes on each side. */
   near: number;
   around: Int32Array;
   pairs: number;

@@ -44,8 +44,8 @@ export class CandidatesOfPhrasing {
   }
 
   /**
-   * @param lines the hits in each line of the unit
-   * @param leading mask of the terms in the line that introduces the unit
+   * @param lines the hits in each line of the unit @param leading mask of the terms in the line that introduces the
+   *   unit
    * @param unit builds the facts about the unit; called only if the unit becomes a candidate
    */
   take(lines: readonly (Hits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {
@@ -92,10 +92,7 @@ export class CandidatesOfPhrasing {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
-  /**
-   * Forgets the text before the next unit, because lines between them are missing or the main part of the page ends
-   * there.
-   */
+  /** Forgets the text before the next unit: lines in between are missing, or the main part of the page ends there. */
   startOver(): void {
     this.#close(this.#end);
     this.#units.length = 0;
@@ -140,10 +137,7 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
   for (let index = 0; index < to.length; index += 1) to[index] = (to[index] ?? 0) + sign * (counts[index] ?? 0);
 }
 
-/**
- * Maximum characters of a first line that is a name, such as an option above its explanation. Longer ones are
- * sentences.
- */
+/** Maximum characters of a first line that is a name, such as an option above its explanation; not of a sentence. */
 const TERM_CHARS_MAX = 100;
 
 function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {

@@ -10,10 +10,7 @@ import { UnitSplitter } from './units.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { Unit } from './units.ts';
 
-/**
- * Maximum headings per document returned for orientation. Those with most terms of the question win, then higher
- * levels.
- */
+/** Maximum headings per document returned for orientation: those with most of the question, then higher levels. */
 const NEAR_HEADINGS_MAX = 4;
 /**
  * Number of heading levels (`h1` to `h6`) plus one. Multiplying by it makes a heading's terms count before its level.
@@ -22,10 +19,7 @@ const LEVELS = 7;
 /** Maximum following units with which a passage can be extended. */
 const AFTER_MAX = 6;
 
-/**
- * Collects the units of one document that contain terms of the question or a rewording, in linear time and bounded
- * memory.
- */
+/** Collects the units of one document that contain terms of a phrasing, in linear time and bounded memory. */
 export class Candidates {
   readonly #phrasings: Phrasings;
   readonly #restStart: number | null;

@@ -11,8 +11,6 @@ export const UNITS_PER_DOCUMENT_MAX = 1_500;
 export const PASSAGE_BYTES_TARGET = 800;
 /** UTF-8 bytes of a passage for a question with rewordings. Measured: with 600 bytes, one of 24 answers is cut off. */
 export const PASSAGE_BYTES_REWORDED = 700;
-/**
- * UTF-8 bytes of a passage for a question without rewordings. Measured: with 800 bytes, two of 24 answers are cut off.
- */
+/** UTF-8 bytes of a passage for a question without rewordings. Measured: with 800, two of 24 answers are missed. */
 export const PASSAGE_BYTES_ALONE = 1_200;
 export const PASSAGE_BYTES_MAX = 1_600;

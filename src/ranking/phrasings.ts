@@ -5,10 +5,7 @@ import { foldPiece, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/**
- * Terms of one phrasing in a line. `pairs` has a bit for each term that is followed by the same term as in the
- * phrasing.
- */
+/** Terms of one phrasing in a line. `pairs`: terms that are followed by the same term as in the phrasing. */
 export type Hits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**

@@ -37,10 +37,7 @@ export class Ranking {
     this.#phrasings = new Phrasings([question, ...also]);
   }
 
-  /**
-   * Adds a document. Its lines must come in order. @param restStart first line of menus and comments after the main
-   * part
-   */
+  /** Adds a document. Its lines must come in order. @param restStart first line after the main part, as of comments */
   document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
     const gathered = new Candidates(this.#phrasings, title, restStart);
     const entry = { gathered, candidates: new Array<Candidate[]>() };
@@ -208,10 +205,7 @@ function withDocuments(scored: readonly Scored[]): readonly Scored[] {
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
-/**
- * @returns the score of each document, without the text around units, because that text is a unit, too, and counts
- *   itself
- */
+/** @returns the score of each document, without the text around its units, which would count twice */
 function pageScores(scored: readonly Scored[]): Map<number, number> {
   return new Map(
     [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {
@@ -231,10 +225,7 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
   return sums;
 }
 
-/**
- * Assumed size of an average unit: about a paragraph. Measured averages can be lower, as in a document of endless
- * lists.
- */
+/** Maximum assumed size of an average unit: a paragraph. In a document of endless lists, it would be far smaller. */
 const UNIT_BYTES_USUAL = 250;
 
 function unitKey({ source, candidate }: Scored): string {

@@ -3,10 +3,7 @@ import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/**
- * Weights of a term in a unit's heading, in its lead, in headings above, and in nearby text. In the unit, a term weighs
- * 1.
- */
+/** Weights of a term in a unit's heading, its lead, headings above and nearby text. In the unit itself, it weighs 1. */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
@@ -67,8 +64,7 @@ export function scoreOf(candidate: Candidate, scoring: Scoring) {
 }
 
 /**
- * @param near mask of terms in the text around @param heading mask of terms in the heading; 0 for a heading repeated
- *   often
+ * @param near mask of terms in the text around @param heading mask of terms in the heading; 0 if it occurs too often
  */
 function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
   const { worth, all, follows, usual, defines } = scoring;

@@ -42,10 +42,7 @@ export class UnitSplitter {
   #lead: NumberedLine | null = null;
   #unitSection: Section | null = null;
   #json: JsonPath | null = null;
-  /**
-   * True in a code block without language or with JSON. It may be a long text, such as a manual page, and is then
-   * divided.
-   */
+  /** True in a code block without language or with JSON. A long one is divided, because it may be a manual page. */
   #isText = false;
 
   constructor(restStart: number | null, give: (unit: Unit) => void) {
@@ -72,8 +69,7 @@ export class UnitSplitter {
   }
 
   /**
-   * Forgets headings and lists where the main part of a page ends: the menus after it do not belong to its last
-   * heading.
+   * Forgets headings and lists where the main part of a page ends: the menus after it are not under its last heading.
    */
   startOver(): void {
     this.#flush();

@@ -9,16 +9,16 @@ import { jsonBlocks, writeBlocks } from './sections.ts';
 import type { JsonBlock } from './sections.ts';
 
 /**
- * Extracts JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. A
- * long document gets a heading for each key with more than a few lines, and is read in parts.
+ * Extracts JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay.
+ * Long JSON gets a heading for each large key, and very long JSON is read in parts (`#page=2`).
  */
 export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: extractJson };
 
 /** A JSON document with at most this many lines becomes one code block. A longer one gets headings. */
 const SECTIONS_FROM_LINES = 40;
-/** Characters of JSON source in one part. The limit is three times the length of a long page of prose. */
+/** Maximum characters of JSON source in one part: three times the length of a long page of prose. */
 const PART_CHARS_MAX = 750_000;
-/** CPU cost of a line, in characters that cost the same. */
+/** CPU cost of a line, in characters of JSON that take the same time. */
 const LINE_CHARS = 12;
 
 async function extractJson(input: ExtractInput): Promise<Extracted> {
@@ -83,13 +83,12 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * Indents valid JSON. It copies the tokens instead of parsing them, because parsing would round large numbers and lose
- * repeated keys. The output stops soon after `LINES_MAX` lines.
+ * Indents valid JSON without parsing it, because parsing rounds large numbers and loses repeated keys. The output stops
+ * soon after `LINES_MAX` lines.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
-  // The pieces of the current line. They are joined at its end, because repeated concatenation would keep each
-  // intermediate string in memory.
+  // Pieces of the current line. Concatenating them one by one would leave each intermediate string in memory.
   let parts: string[] = [];
   let level = 0;
   let isFirst = false;
@@ -127,10 +126,7 @@ export function indentJson(json: string): string[] {
   return lines;
 }
 
-/**
- * Returns the position after the closing quote of a string.
- * @param from the position of the opening quote
- */
+/** Returns the position after the closing quote. @param from position of the opening quote */
 function stringEnd(json: string, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const code = json.charCodeAt(at);

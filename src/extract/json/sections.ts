@@ -3,19 +3,15 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/**
- * This module divides indented JSON into sections. Each line of JSON then comes after a heading with the path of its
- * keys.
- */
+/** Divides indented JSON into sections, so that a heading with the path of keys is above each group of lines. */
 
 /** An object with more lines than this is divided into its members. */
 const OBJECT_LINES_MAX = 12;
 /**
- * An array with more lines than this is divided into its items. Small neighbouring members are joined into blocks of up
- * to about this many lines.
+ * An array with more lines is divided into its items. Small neighbouring items share blocks of about this many lines.
  */
 const BLOCK_LINES_MAX = 24;
-/** A member with fewer lines than this shares a block with its neighbours. */
+/** A member with fewer lines, such as `"id": 7`, shares a code block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
 const HEADING_LEVEL_MAX = 6;
 /** Heading level of a member of the outermost object. */
@@ -31,7 +27,7 @@ type Group = { first: Member; last: Member };
 type Source = { lines: readonly string[]; ends: ReadonlyMap<number, number> };
 
 /**
- * Divides a JSON document into blocks with the path of each.
+ * Divides a JSON document into blocks of lines, each with the path of its keys.
  * @param lines the output of `indentJson`: one member per line, two spaces per level
  */
 export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
@@ -42,7 +38,7 @@ export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   return blocks;
 }
 
-/** Maps each line that opens an object or array to the line that closes it. An unclosed one ends with the document. */
+/** Maps each line that opens an object or array to the line that closes it; an unclosed one, to the end of the file. */
 function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -59,8 +55,8 @@ function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
 }
 
 /**
- * Divides an object or array into blocks. Recursion is bounded, because levels below `JSON_INDENT_LEVELS_MAX` stay on
- * one line.
+ * Divides an object or array into blocks. Recursion ends, because deep levels (`JSON_INDENT_LEVELS_MAX`) are on one
+ * line.
  */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
@@ -87,10 +83,7 @@ function* divide(container: Container, source: Source, blocks: JsonBlock[]): Wor
   close();
 }
 
-/**
- * Makes a block of neighbouring members. The first block of an object is directly below the object's heading, so it
- * gets no heading of its own.
- */
+/** Makes a block of neighbouring members. The first block of an object comes directly after the object's heading. */
 function groupBlock({ path, isArray }: Container, group: Group, isFirst: boolean): JsonBlock {
   const { first, last } = group;
   const names = first === last ? first.name : `${first.name} … ${last.name}`;
@@ -116,8 +109,7 @@ function keyOf(line: string): string | null {
 }
 
 /**
- * Writes blocks as Markdown, each below the headings of its path. Neighbouring blocks share the headings that their
- * paths have in common.
+ * Writes blocks as Markdown, each below the headings of its path. A heading shared with the previous block is skipped.
  */
 export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string[]): string[] {
   const out: string[] = [];
@@ -136,7 +128,7 @@ export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string
   return out;
 }
 
-/** Returns the headings of a path. All keys below the deepest heading level are joined into one heading. */
+/** Returns the headings of a path. Keys below the deepest heading level share one heading, such as `a › b › c`. */
 function headingsOf(path: readonly string[]): string[] {
   const own = HEADING_LEVEL_MAX - HEADING_LEVEL_MIN;
   const names = path.length <= own ? path : [...path.slice(0, own), path.slice(own).join(' › ')];
