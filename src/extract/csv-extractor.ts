@@ -8,9 +8,7 @@ import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
-/**
- * Characters at the start of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any real table.
- */
+/** Characters of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any real table. */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -35,9 +33,7 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
-/**
- * Guesses the delimiter: the one that divides the first row into most cells and gives most rows as many cells as that.
- */
+/** Guesses the delimiter: the one that divides the first row into many cells, and most rows into equally many. */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
   const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);
@@ -53,9 +49,7 @@ function delimiterOf(source: string): string {
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
-/**
- * Characters of CSV parsed between two pauses. `CHAR_COST` is the CPU cost of one, relative to a character of prose.
- */
+/** Characters of CSV parsed between two pauses. `CHAR_COST` is the cost of one relative to a character of prose. */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 

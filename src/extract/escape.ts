@@ -89,9 +89,7 @@ export function codeBlock(code: string, language: string): string[] {
   return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/**
- * Writes a code block with a fence longer than any inside it. Takes lines, because joining millions of them is costly.
- */
+/** Writes code in a fence longer than any in the code. Takes lines, because joining millions of them is costly. */
 export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {

@@ -12,9 +12,7 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 /** Maximum characters of one heading in an outline. This much is enough to choose a section. */
 const OUTLINE_TEXT_CHARS_MAX = 100;
 
-/**
- * Loaders of the extractors, by kind of body. Each loads at its first use, so reading a stored page loads no parser.
- */
+/** Loaders of the extractors, by kind. Each loads at first use, so reading a stored page loads no parser. */
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,
@@ -79,19 +77,14 @@ async function loadCsv(): Promise<Extractor> {
   return (await import('./csv-extractor.ts')).csvExtractor;
 }
 
-/**
- * Returns the link targets of a file other than HTML: `page=12` for a PDF, Word file or JSON; heading slugs for
- * Markdown.
- */
+/** Returns link targets of files other than HTML: `page=12` for PDF, Word and JSON; heading slugs for Markdown. */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx' || kind === 'json')
     return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 
-/**
- * Maps heading slugs, such as `getting-started`, to lines, by the rules of GitHub, which most site generators share.
- */
+/** Maps heading slugs, such as `getting-started`, to lines, by GitHub's rules, which most site generators share. */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
   /** For each slug, the number appended to the next heading with the same slug, as in `usage-1`. */
@@ -112,9 +105,7 @@ function headingNames(lines: readonly string[]): Map<string, number> {
 
 /** In a PDF with headings, the share of the outline's token budget that page numbers may use. */
 const PAGES_SHARE = 0.3;
-/**
- * Minimum entries of an outline. If leaving out a heading level leaves fewer, every n-th heading of that level stays.
- */
+/** Minimum entries of an outline. A heading level without which fewer remain is thinned out, not left out. */
 const ENTRIES_MIN = 8;
 /** A heading text that occurs this many times, such as "Parameters", is left out of the outline. */
 const REPEATED_MIN = 4;

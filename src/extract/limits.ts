@@ -1,9 +1,6 @@
 import { KIB, MIB } from '#core/limits.ts';
 
-/**
- * Maximum HTML elements in one tree. An element with its text takes 0.5 KB, and an isolate's 128 MB must hold two
- * trees.
- */
+/** Maximum HTML elements in one tree, at 0.5 KB each with their text: an isolate's 128 MB must hold two trees. */
 export const DOM_ELEMENTS_MAX = 25_000;
 /**
  * Maximum elements and source characters of one numbered page (`#page=2`) of a long HTML page. They are below the
@@ -32,10 +29,7 @@ export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 export const OUTLINE_LINES_MIN = 120;
 /** Maximum tokens of one outline: about the size of a short table of contents. */
 export const OUTLINE_TOKENS_MAX = 400;
-/**
- * Maximum bytes of a line of code or of a table. Shorter ones are never broken; longer ones would not fit into a
- * result.
- */
+/** Maximum bytes of a line of code or of a table, which is never broken before that: what fits into a result. */
 export const LINE_BYTES_MAX = 32 * KIB;
 /** Maximum lines of one document: 1,500 screens. Each line takes at least 100 bytes of heap, even a short one. */
 export const LINES_MAX = 300_000;
@@ -49,9 +43,7 @@ export const REST_BYTES_MAX = 512 * KIB;
 export const OFFICE_XML_BYTES_MAX = 12 * MIB;
 /** Maximum bytes of a Word file's XML without its formatting. The parser, mammoth, takes 12 bytes of heap for each. */
 export const DOCX_XML_BYTES_MAX = 2 * MIB;
-/**
- * Maximum elements of one numbered page of a Word file, at up to 30 µs each: 110 pages of text or 1,900 table cells.
- */
+/** Maximum elements of one numbered page of a Word file, at up to 30 µs each: 110 pages, or 1,900 table cells. */
 export const DOCX_PAGE_ELEMENTS = 9_000;
 
 /** Maximum pages of a PDF read by one call. Empty pages count, too, because each page costs at least 0.5 ms. */
@@ -73,10 +65,7 @@ export const PDF_LINKS_PER_PAGE_MAX = 200;
 export const PDF_ANNOTATIONS_PER_PAGE_MAX = 2_000;
 /** Maximum bytes of drawing instructions executed for one PDF page. A form XObject counts each time it is drawn. */
 export const PDF_PAGE_BYTES_MAX = 4 * MIB;
-/**
- * Maximum unpacked bytes of a PDF's streams, without images. With pdf.js' copies, they take half of an isolate's
- * memory.
- */
+/** Maximum unpacked bytes of a PDF's streams, without images. With copies in pdf.js: half of an isolate's memory. */
 export const PDF_INFLATED_BYTES_MAX = 40 * MIB;
 /** Maximum bytes of drawing instructions in a PDF, at up to 0.2 µs each. 500 pages of text have 4 to 10 MB. */
 export const PDF_DRAWN_BYTES_MAX = 12 * MIB;
@@ -91,9 +80,7 @@ export const DOM_DEPTH_MAX = 100;
 export const XHTML_DEPTH_MAX = 2_000;
 /** Maximum characters of text and attributes in the tree of an HTML page. */
 export const DOM_CHARS_MAX = 3_000_000;
-/**
- * Maximum elements that the HTML parser creates per page, including those not stored. 1,832 real pages reach 15,793.
- */
+/** Maximum elements that the HTML parser creates per page, stored or not. 1,832 real pages reach 15,793. */
 export const DOM_CREATED_MAX = 120_000;
 /** Maximum segments of a page that the model classifies, at up to 20 µs each. 39 large reference pages reach 6,642. */
 export const SEGMENTS_JUDGED_MAX = 8_000;

@@ -66,9 +66,7 @@ async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]>
   return code.filter((block) => block.length > 0);
 }
 
-/**
- * Joins adjacent outputs of one stream, because programs write parts of one line, such as a progress bar, in several.
- */
+/** Joins adjacent outputs of one stream, because programs write one line, such as a progress bar, in several. */
 function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const output of outputs) {

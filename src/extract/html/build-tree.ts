@@ -12,7 +12,7 @@ type Source = {
   html: string;
   /** True for XHTML: `<a id="x"/>` is then a complete element, and CDATA sections are text. */
   xml: boolean;
-  /** True to parse like a browser that runs scripts, for which the content of `noscript` is text and not markup. */
+  /** True to parse as a browser with scripts enabled does: the content of `noscript` is then text, not elements. */
   scripting: boolean;
   isHeadOnly?: boolean;
   elementsMax?: number;
@@ -20,18 +20,18 @@ type Source = {
 
 export type BuiltTree = {
   document: DomDocument;
-  /** Number of `script` elements in the source. The tree stores only the scripts that `scriptKind` knows. */
+  /** Number of all `script` elements in the source, although the tree stores only those with data, formulas or code. */
   scripts: number;
   elements: number;
-  /** Sentences that report the limits that were reached. They quote nothing from the page. */
+  /** Sentences for the result that say which limits were reached. They contain no text from the page. */
   cuts: readonly string[];
   /** True if a limit was reached and the end of the page is missing. */
   isFull: boolean;
 };
 
 /**
- * Parses a page into the tree that a browser builds (WHATWG HTML §13.2). Comments and elements whose content is never
- * page text are left out. Linear in the source, up to the limits; never throws.
+ * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and elements that never show
+ * text, such as `style`. Takes linear time, up to the limits; never throws.
  */
 export function parseHtmlTree(source: Source): BuiltTree {
   const builder = new TreeBuilder(source.isHeadOnly === true, source.elementsMax);
@@ -60,8 +60,8 @@ const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
 
 /**
- * Moves the parser past the source of a script or style sheet that the tree does not store. Such source is a third of
- * an average page. A script that contains `<!--` is parsed instead, because a comment may hide an apparent end tag.
+ * Moves the parser past the source of a script or style sheet that is not stored: on average, a third of a page. A
+ * script with `<!--` is parsed normally, because in its comment a `</script` may not be the end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
   if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
@@ -72,13 +72,15 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/** Characters of XHTML per parsing step. Parsing can stop only between steps. */
+/**
+ * Characters of XHTML per parsing step. A limit, such as the number of elements, can stop parsing only between steps.
+ */
 const STEP_CHARS = 32 * 1024;
-/** Matches a document type with an internal subset. The subset may contain tags in quotes. */
+/** Matches a DOCTYPE with an internal subset (`[<!ENTITY …>]`), whose quoted text may look like tags. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
 /**
- * Matches XML comments and processing instructions. They are removed first, because the parser would end them too
- * early, by the rules of HTML. CDATA sections match as well, because `<!--` inside such a section is plain text.
+ * Matches XML comments and processing instructions, which are removed, because the parser ends them too early, by the
+ * rules of HTML. CDATA sections match, too, and stay: a `<!--` in them is text.
  */
 const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
@@ -92,8 +94,8 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // An XHTML file may contain a void element without end tag, such as `<br>`. It must not contain the rest of the
-        // page.
+        // A void element without an end tag, such as `<br>`, is an error in XHTML. Its content must not become its
+        // children.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
@@ -110,7 +112,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
     .replace(COMMENT_OR_INSTRUCTION, (whole) => (whole.startsWith('<![') ? whole : ''))
     .replace(DOCUMENT_TYPE_WITH_SUBSET, '');
   for (let at = 0; at < source.length && !builder.isFull;) {
-    // Each step ends before a tag, so that a character reference is not split.
+    // Each step ends before a tag, so that no character reference, such as `&amp;`, is split.
     const end = source.indexOf('<', at + STEP_CHARS);
     parser.write(source.slice(at, end < 0 ? source.length : end));
     at = end < 0 ? source.length : end;
@@ -118,7 +120,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
   if (!builder.isFull) parser.end();
 }
 
-/** Decodes character references by the names of HTML, which XHTML shares. An XML parser knows only five names. */
+/** Decodes character references such as `&nbsp;`. An XML parser would know only the five names of XML. */
 export function decoded(source: string): string {
   if (!source.includes('&')) return source;
   let text = '';
@@ -132,7 +134,7 @@ function toAttribute([name, value]: [string, string]): Token.Attribute {
   return { name, value };
 }
 
-/** Finds `html`, `head` and `body`. If XHTML lacks them, all of its content becomes the body. */
+/** Finds `html`, `head` and `body`. In XHTML without them, such as a fragment, all content becomes the body. */
 function documentIn(root: DomElement): DomDocument {
   const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
   html.remove();
@@ -159,7 +161,7 @@ type Nodes = TreeAdapterTypeMap<
   never
 >;
 
-/** Lets parse5 build its tree with `builder`. Document types and source positions are not stored. */
+/** Connects parse5 to `builder`, which stores the nodes. Document types and source positions are not stored. */
 function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
   return {
     createDocument: () => builder.root,
@@ -176,7 +178,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
       node.remove();
     },
     adoptAttributes: (element, attributes) => builder.adopt(element, attributes),
-    // The content of a `template` becomes child nodes of the template, because nothing reads that content separately.
+    // The content of a `template` becomes its children instead of a separate fragment, so that shadow roots are read.
     setTemplateContent: () => undefined,
     getTemplateContent: (template) => template,
     getChildNodes(node) {

@@ -5,28 +5,22 @@ import { SourceScanner } from './scan-source.ts';
 import type { OpenElement, ScannedTag } from './scan-source.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
 
-/**
- * Characters of the anchor names in later pages. The first page stores them. The limit allows 20,000 names of 20
- * characters.
- */
+/** Maximum characters of all anchor names on later pages, which page 1 lists so that `#name` opens the right page. */
 const LATER_NAMES_CHARS_MAX = 400_000;
 
 type DividedSource = {
   total: number;
-  /**
-   * Returns the source of one page as a complete document.
-   * @param page 1 to `total`
-   */
+  /** Returns the source of page 1 to `total` as a complete document. */
   source: (page: number) => string;
   later: LaterAnchors;
 };
 
 /**
- * Divides a long source into pages, between blocks. A page ends before the outermost element that begins in the last
- * third of the page. Among several such elements, the highest heading is chosen. Elements that are open at the end of a
- * page are opened again on the next page, with their attributes, list numbers and table head. Each text is therefore on
- * one page and reads as in the whole document. A line of code or a paragraph is divided only if no block boundary is
- * available. Linear.
+ * Divides a long HTML source into pages, each a complete document. A page ends before a block that begins in its last
+ * third: the outermost, and among equally nested ones the highest heading. Elements that are still open there are
+ * opened again on the next page, with their attributes, list number and table head, so that each text is on one page
+ * and reads as in the whole document. Paragraphs and lines of code are divided only without any such block. Linear
+ * time.
  */
 export function divideSource(html: string, xml: boolean): DividedSource {
   const divider = new Divider(html, xml);
@@ -52,16 +46,16 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
   return { pages, isWhole: namesAreWhole };
 }
 
-/** A position at which to divide the source. `rank` rates the element that begins there; lower is better. */
+/** A position at which the source can be divided. `rank` rates the element that begins there: lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** The divider looks for the end of a page once the page is filled to this share. */
+/** Share of the page size from which on the divider looks for a place to end the page. */
 const WINDOW_SHARE = 0.7;
-/** If the remaining source is at most this many times the size of a page, it becomes the last page. */
+/** If at most this many times the page size remains, all of it becomes the last page, which avoids a tiny one. */
 const LAST_SHARE = 1.15;
-/** When a page is filled beyond this share, it may end at any tag. Before that, code is divided only between lines. */
+/** Share of the page size from which on a page may end at any tag, even inside a line of code. */
 const ANYWHERE_SHARE = 1.1;
-/** Ranks of tags as places to divide. A lower rank is better: sections and headings come before other blocks. */
+/** Ranks of elements before which a page can end; lower is better. Headings have their level (1 to 6). */
 const RANKS: ReadonlyMap<string, number> = new Map([
   ['section', 2],
   ['article', 2],
@@ -69,7 +63,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['dt', 7],
 ]);
 const OTHER_RANK = 8;
-/** Elements that belong to their preceding sibling. No page begins with one of them. */
+/** Elements that belong to the element before them, such as `dd` to its `dt`. No page begins with one. */
 const FOLLOWING: ReadonlySet<string> = new Set(['dd', 'figcaption', 'summary', 'tfoot']);
 const METADATA: ReadonlySet<string> = new Set(['title', 'meta', 'base', 'link']);
 const METADATA_CHARS_MAX = 300_000;
@@ -86,14 +80,13 @@ class Divider {
   private metadata = '';
   private doctype = '';
   private namesChars = 0;
-  /** Size of the current page up to the scanned position. */
   private size: Size = { elements: 0, chars: 0 };
   private best: Place | null = null;
-  /** The place where a block began, if only start tags have followed since then. */
+  /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
   private fresh: Place | null = null;
   /**
-   * An inline element that has no text yet. It may be the named anchor of the heading after it, and must then be on the
-   * same page.
+   * An inline element without text so far, such as `<a name="x"></a>`. It may be the anchor of the heading after it,
+   * and then must be on the same page.
    */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
@@ -112,9 +105,7 @@ class Divider {
     scanner.run();
   }
 
-  /**
-   * Returns the markup to write before the text of a page: the document's head and the start tags of all open elements.
-   */
+  /** Returns the markup that precedes a page's text: the document's head and the start tags of all open elements. */
   opening({ top, numbers }: Cut): string {
     const chain: OpenElement[] = [];
     for (let at = top; at !== null; at = at.parent) if (at.isKept) chain.push(at);
@@ -130,10 +121,10 @@ class Divider {
     const { name, start, end, tableHead } = element;
     const tag = this.html.slice(start, end);
     if (name === 'table' && tableHead !== null) return tag + this.html.slice(...tableHead);
-    // An HTML parser drops one line break after `<pre>`, so an additional one is written.
+    // An HTML parser drops the first line break after `<pre>`, so one is added for it to drop.
     if (name === 'pre' && !this.xml) return `${tag}\n`;
     const number = numbers.get(element);
-    // `start` is written first, because if an attribute occurs twice, the first one counts.
+    // `start` comes first, because of two attributes with the same name, HTML uses the first.
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 
@@ -150,7 +141,7 @@ class Divider {
       this.hasText = false;
       if (!HEADING_TAGS.has(name)) this.isAfterHeading = false;
     } else if (this.lead === null && !this.hasText) this.lead = { at: start, parent: top };
-    // A table counts as two elements, because the parser adds a `tbody` even if the source has none.
+    // A table counts as two elements, because the parser adds a `tbody` to a table without one.
     this.size.elements += name === 'table' ? 2 : 1;
     this.size.chars += end - start;
     if (share >= WINDOW_SHARE || this.cuts.length > 0) this.named(tag);
@@ -216,7 +207,7 @@ class Divider {
     this.isAfterHeading = false;
   }
 
-  /** Returns the position after the last line break (in code) or after the last space, or `null` if there is none. */
+  /** Returns the position after the last line break of code, or the last space of text; `null` without any. */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {
     const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
     if (found >= 0) return start + found + 1;
@@ -228,8 +219,8 @@ class Divider {
   }
 
   /**
-   * Stores the place if it is better than `best`: further out in the tree, at the same depth a better rank, or at the
-   * same rank further down.
+   * Stores a place to end the page if it is better than `best`: in an outer element, with a better rank, or further
+   * down.
    */
   private offer(place: Place): void {
     const { best } = this;
@@ -239,8 +230,7 @@ class Divider {
   }
 
   /**
-   * Ends the page at the place, unless the remaining source is short enough to belong to this page.
-   * @returns true if the page ends there
+   * Ends the page at a place and returns true, unless the source after it is short enough to belong to this page, too.
    */
   private cut({ sizeBefore, ...cut }: Place): boolean {
     const { elements, chars } = sizeBefore;
@@ -267,7 +257,7 @@ class Divider {
     this.metadata += isOpen ? `${whole}</${name}>` : whole;
   }
 
-  /** Collects the anchor names of a tag by the rules of `anchorName` in the Markdown writer. */
+  /** Collects the anchor names of a tag (`id`, and `name` of a link), as the Markdown writer does. */
   private named({ name: tag, start, end }: ScannedTag): void {
     const source = this.html.slice(start, end);
     if (!MAY_NAME.test(source)) return;
@@ -291,14 +281,15 @@ const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
 /**
- * Characters at the start of a text that are searched for a character other than white space. Longer white space counts
- * as blank.
+ * Characters of a text that are checked for something other than white space. A text with more white space is blank.
  */
 const BLANK_CHARS_READ = 1_000;
-/** A run without spaces that is longer than this may be divided anywhere. */
+/** A text without any space, such as base64 data, may be divided anywhere if it is longer than this. */
 const BROKEN_CHARS_MIN = 10_000;
 
-/** For each numbered list around the place, returns the number of the item that begins or continues there. */
+/**
+ * For each numbered list around a place, returns the number of the item there, for the `start` of the next page's list.
+ */
 function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   const numbers = new Map<OpenElement, number>();
   let inside: OpenElement | null = null;
@@ -311,7 +302,7 @@ function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   return numbers;
 }
 
-/** Returns a function that counts the start tags after a position. It must be called with ascending positions. */
+/** Returns a function that counts the start tags after a position. Calls must have ascending positions. */
 function tagCounter(html: string): (at: number) => number {
   let total = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) total += isName(html.charCodeAt(at + 1));

@@ -22,14 +22,14 @@ import { parsePage } from './parse-page.ts';
 import { elementsInside } from './tree.ts';
 
 /**
- * A page with fewer characters of text is described by its metadata, if the description there has at least this length.
+ * Minimum characters of a page's text, and of its description. If only the description has them, it is shown instead.
  */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
 /**
- * Extracts HTML and XHTML as Markdown. Mode `readable` puts the main content before the rest; mode `raw` keeps the
- * order of the page.
+ * Extracts HTML and XHTML as Markdown. Mode `readable` moves menus and comments behind the main content; mode `raw`
+ * keeps the order of the page.
  */
 export const htmlExtractor: Extractor = { id: 'html', version: `13.${MODEL}`, extract: extractHtml };
 
@@ -56,7 +56,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
-  // Mode `raw` shows the page's text, however short it is. Metadata is shown only if the page has no text at all.
+  // Mode `raw` always shows the page's text. It shows the description only if there is no text at all.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const { textChars } = parsed;
@@ -102,7 +102,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 
-/** Appends the target of a redirect as a link. The redirect is not followed: the reader decides. */
+/** Appends the target of the page's own redirect as a link. The caller decides whether to open it. */
 function withOnward(main: Part, url: string | null): Part {
   if (url === null) return main;
   return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
@@ -146,11 +146,11 @@ function writeWhole(
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
-/** Writes the content that a site config selects. Returns `null` if that content has no text. */
+/** Writes the content that a site config selects. Returns `null` if it has no text. */
 async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
-  // The rest is written before `apply` changes the page, because elements that the config removes belong to the rest.
+  // Menus and comments are written first: `apply` changes the page and deletes elements that belong to them.
   const rest = restToMarkdown(document.body, links, divideParts(root, unwanted));
   await pause();
   const title = content.apply();
@@ -167,13 +167,13 @@ async function writeSite({ content }: SiteResult, { document, links, pause }: Pa
   };
 }
 
-/** Lists the site configs that matched the page but selected no text. */
+/** Lists site configs that matched the page but selected no text, for the `explain` option. */
 function inVain(site: SiteResult | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
 /**
- * Writes the title and description of the metadata. Returns `null` if the description is shorter than `TEXT_CHARS_MIN`.
+ * Writes the title and description from the page's `meta` tags; `null` if the description is too short to be useful.
  */
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
@@ -191,12 +191,9 @@ function baseOf(document: DomDocument, url: string): string {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : url;
 }
 
-/** Maximum characters of a page whose scripts are searched for a redirect. A page that only redirects is small. */
+/** Maximum characters of a page whose scripts are searched for a redirect. Pages that only redirect are small. */
 const SMALL_CHARS_MAX = 30_000;
-/**
- * Maximum characters of text on a page whose scripts are searched for a redirect. "You are being redirected" fits in
- * several languages.
- */
+/** Maximum characters of text on such a page: "You are being redirected" in several languages. */
 const TEXT_CHARS_MAX = 300;
 const METAS: ReadonlySet<string> = new Set(['meta']);
 
@@ -210,9 +207,8 @@ type ParsedPage = {
 
 /**
  * Returns the URL to which a page redirects automatically: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3),
- * or by a script if the page has almost no text. Returns `null` for a page that does not redirect or that reloads
- * itself.
- * @param page.base the base URL of its links
+ * or by a script on a page with almost no text. Returns `null` without redirect, or if the page only reloads itself.
+ * @param page.base base URL of the page's links
  * @param url the page's own URL
  */
 function onwardAddress({ document, textChars, html, base, refresh: header }: ParsedPage, url: string): string | null {
@@ -249,11 +245,11 @@ function addressOf(target: string, base: string, page: string): string | null {
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
-/** Matches a JavaScript string, which may be unclosed, or a comment. */
+/** Matches a JavaScript comment, or a string, which may be unclosed. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
 /**
- * Matches JavaScript code that navigates to another page. Each string in the code was replaced by its index in quotes.
+ * Matches JavaScript that opens another page, such as `location.href = "0"`. Strings have been replaced by their index.
  */
 const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
@@ -272,17 +268,14 @@ function sentByScript(html: string, base: string, page: string): string | null {
   return targets.every((other) => other === target) ? addressOf(target, base, page) : null;
 }
 
-/**
- * Returns the text of a JavaScript string literal. Returns an empty string if the literal is unclosed or has an escape
- * other than `\/`.
- */
+/** Returns the text of a JavaScript string; an empty string if it is unclosed or has an escape other than `\/`. */
 function unquoted(literal: string): string {
   if (literal.length < 2 || !literal.endsWith(literal.charAt(0))) return '';
   const text = literal.slice(1, -1).replaceAll('\\/', '/');
   return text.includes('\\') ? '' : text;
 }
 
-/** Matches tags of raw text elements. Everything up to their end tag is their content. */
+/** Matches tags of elements whose content is raw text up to their end tag, such as `script`. */
 const RAW_TAGS = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])([^<>]*)>/gi;
 const SELF_CLOSED = /(?:^|[\s"'])\/$/;
 
@@ -290,14 +283,13 @@ export const SELF_CLOSED_READ =
   'Browsers hide the text after a tag such as `<iframe/>`, which HTML does not close: it was read.';
 
 /**
- * Closes raw text elements that are self-closed as in XML, such as `<iframe/>`. HTML ignores the slash (WHATWG HTML
- * §13.1.2.1), so the remaining page would become their content. A tag counts as self-closed if no end tag with its name
- * comes before the next such start tag. Linear.
+ * Adds the end tag after elements closed as in XML, such as `<iframe/>`. HTML ignores that slash (WHATWG §13.1.2.1) and
+ * hides all text up to the next `</iframe>`. Elements that have an end tag of their own stay unchanged. Linear time.
  */
 export function closeSelfClosed(html: string): string {
   let closed = '';
   let from = 0;
-  /** For each tag name, the end of the last self-closed tag for which no end tag was found yet. */
+  /** For each tag name, the end of its last self-closed tag, while no end tag for it was found. */
   const open = new Map<string, number>();
   const ends: { at: number; name: string }[] = [];
   for (const { 0: tag, 1: slash, 2: written = '', 3: attributes = '', index } of html.matchAll(RAW_TAGS)) {

@@ -10,8 +10,7 @@ const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
 /**
- * Returns the page's title: from its metadata, or else from its `title` element without the site's name, or else from
- * its heading.
+ * Returns the page's title: `og:title`, or else the `title` element, or else the heading. The site's name is removed.
  */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
@@ -23,7 +22,7 @@ function titleOf(document: DomDocument): string | null {
   return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
 }
 
-/** Returns the language that the page declares as a BCP 47 tag, or `null`. */
+/** Returns the language that the page declares, such as `en-GB`; `null` if it declares none. */
 export function declaredLanguage(document: DomDocument): string | null {
   const root = document.documentElement;
   const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
@@ -44,10 +43,7 @@ function metaContent(document: DomDocument, names: readonly string[]): string {
   return '';
 }
 
-/**
- * Removes the site's name from a title. The title stays unchanged unless the page's heading or `og:site_name` shows
- * which part is the site's name.
- */
+/** Removes the site's name, as in "Prices | Acme", if the page's heading or `og:site_name` shows which part it is. */
 function withoutSiteName(title: string, heading: string, site: string): string {
   const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
   if (pieces.length < 2) return title;
@@ -79,9 +75,8 @@ export function metadataOf(document: DomDocument): PageMetadata {
 type Head = { links: readonly DomElement[]; metas: readonly DomElement[]; base: string | null };
 
 /**
- * Reads `link`, `meta` and `base` from the head of a page, as a browser that runs scripts does. Text in comments,
- * scripts, attributes, titles, `noscript` or `template` does not count. Linear; parsing stops at the end of the head.
- * @param xml true for XHTML
+ * Reads `link`, `meta` and `base` of a page's head. Those inside comments, scripts, `noscript` or `template` do not
+ * count. Linear time; parsing stops at the end of the head. @param xml true for XHTML
  */
 export function readHead(html: string, xml: boolean): Head {
   const { head } = parseHtmlTree({ html, xml, scripting: true, isHeadOnly: true }).document;
@@ -93,7 +88,7 @@ export function readHead(html: string, xml: boolean): Head {
 const DIRECTIVES_MAX = 20;
 const DIRECTIVE_CHARS_MAX = 60;
 
-/** Returns the page's instructions for crawlers: its robots directives and its canonical URL. */
+/** Returns what the page tells crawlers: its robots directives, such as `noindex`, and its canonical URL. */
 export function readCrawlerDirectives(
   html: string,
   { xml, url, productToken }: { xml: boolean; url: string; productToken: string },

@@ -19,14 +19,14 @@ import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.t
 /** Maximum `meta`, `base` and `link` elements that are stored. */
 const HEAD_ELEMENTS_MAX = 200;
 
-/** A page as a tree of bounded size with only the visible content and the metadata. */
+/** A page as a tree with limited size, which contains only the visible content and the metadata. */
 type ParsedPage = {
   document: DomDocument;
-  /** The contents of `application/ld+json` scripts, as written. */
+  /** The contents of `application/ld+json` scripts, as written: structured data about the page. */
   jsonLd: readonly string[];
-  /** All distinct class and id values of the page, separated by spaces. */
+  /** All distinct class and id values of the page, separated by spaces. Site configs recognise generators by them. */
   names: string;
-  /** Sentences that report the limits that were reached. They quote nothing from the page. */
+  /** Sentences for the result that say which limits were reached. They contain no text from the page. */
   cuts: readonly string[];
   textChars: number;
   /** True if the page was too long and its end is missing. */
@@ -34,31 +34,27 @@ type ParsedPage = {
   hasScripts: boolean;
 };
 
-/** The reason why a part is hidden. Browsers show the content of `noscript` only if scripts are off. */
+/** The reason why an element is hidden. Browsers show the content of `noscript` only if scripts are off. */
 type Reason = Hiding['when'] | 'noscript';
 
-/**
- * Minimum characters of a hidden part that is read as the page's content. The part must also be larger than all visible
- * text.
- */
+/** Minimum characters of a hidden element that is read as the page's content, if it is larger than all visible text. */
 const BULK_CHARS_MIN = 400;
 /**
- * A part that is never rendered must have this many times the characters of the visible text to be read, because pages
- * use hidden text to smuggle instructions.
+ * A part that is never rendered must have this many times the visible characters to be read, because pages hide
+ * instructions to language models in such parts.
  */
 const BULK_TIMES_MIN = 10;
 /** A page with fewer visible characters than this counts as empty. */
 const NOTHING_CHARS_MAX = 100;
 const JSON_LD_CHARS_MAX = 200_000;
-/** Warns the reader that users of a browser may not see this text. */
+/** Tells the caller that a person who opens the page in a browser may not see all of this text. */
 const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
 
 /**
- * Parses a page. If almost all of its text is hidden, the page needs a script to show it, so the largest hidden part is
- * read, too. Linear in the length of the page; never throws.
+ * Parses a page. If almost all text is hidden, a script is needed to show the page, so the largest hidden part is read,
+ * too. Linear time; never throws.
  * @param xml true for XHTML
- * @param isDivided true for one page of a divided source. Its share of hidden text does not show whether the whole
- * document is hidden, so no hidden text is read.
+ * @param isDivided true for one page of a divided source, whose hidden text is not read: its share shows nothing
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = parseHtmlTree({ html, xml, scripting: true });
@@ -97,31 +93,28 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };
 }
 
-/**
- * The tag name given to a declarative shadow root. A browser renders the shadow root in place of the children of its
- * host element.
- */
+/** Tag name given to a declarative shadow root, which browsers show in place of its host's children. */
 const SHADOW = 'x-shadow';
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link', 'title']);
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
-/** Maximum icons of a page that get a name. */
+/** Maximum icons of a page whose accessible name is shown. */
 const ICON_NAMES_MAX = 2_000;
-/** Maximum line breaks that are stored in a row. More of them have no effect. */
+/** Maximum consecutive `br` elements that are stored. Markdown shows no difference for more. */
 const BREAKS_IN_A_ROW_MAX = 2;
 const BLANK = /^\s*$/;
 const TAG = /<[^<>]*>/g;
 
 /**
- * Finds the visible content of a page. The walk over the tree only records the changes to make; the tree stays the same
- * until the walk ends.
+ * Finds the visible content of a page. Changes are recorded and made only after the walk, which needs the tree
+ * unchanged.
  */
 class Sight {
   readonly document: DomDocument;
   readonly jsonLd: string[] = [];
   readonly names = new Set<string>();
   readonly changes: (() => void)[] = [];
-  /** For each reason, the characters of the largest part that is hidden for that reason. */
+  /** For each reason to hide, the characters of the largest element hidden for it. */
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
@@ -135,7 +128,7 @@ class Sight {
   private breaks = 0;
   private iconNames = 0;
 
-  /** @param keep reasons whose hidden parts are shown, because the page has almost no other text */
+  /** @param keep reasons to hide that are ignored, because the page has almost no other text */
   constructor(document: DomDocument, keep: ReadonlySet<Reason>, frames: FrameDocuments) {
     this.document = document;
     this.keep = keep;
@@ -149,7 +142,8 @@ class Sight {
       this.lookInside(part);
       this.changes.push(() => this.waiting.move(part, label, document.body));
     }
-    // Restored, because text that waits for a user's choice is not visible and must not count.
+    // The walk above counted hidden panels, such as closed tabs. They are not visible, so their characters are
+    // subtracted.
     this.textChars = textChars;
   }
 
@@ -172,10 +166,7 @@ class Sight {
     return false;
   }
 
-  /**
-   * Records an element.
-   * @returns true if the element's content is visible
-   */
+  /** Records an element. Returns true if its content is visible. */
   private element(element: DomElement): boolean {
     const name = element.localName;
     if (element === this.document.head || element === this.document.body) {
@@ -198,18 +189,18 @@ class Sight {
     return true;
   }
 
-  /** Records a field, frame or drawing. The Markdown writer reads its texts. */
+  /** Records a field, frame or drawing, which the Markdown writer describes in text. */
   private shownAsText(element: DomElement): boolean {
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);
     this.nameOf(element);
     if (element.localName === 'select') this.waiting.choices(element);
     else if (element.localName === 'input') this.waiting.radio(element);
-    // A document inside a frame is read like the page around it.
+    // A document inside a frame is read like the rest of the page.
     return element.localName === 'iframe' && this.frames.open(element);
   }
 
-  /** Adds the accessible name of an element without text, and the label of a tab panel. */
+  /** Adds the accessible name of an element without text, such as an icon, and the label of a tab panel. */
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
     const name = nameOfEmpty(element);
@@ -225,8 +216,8 @@ class Sight {
   }
 
   /**
-   * Returns the tag name under which later steps see the element: `pre` for outdated tags of code, and `span` for
-   * invalid names.
+   * Returns the tag name that replaces the written one: `pre` for obsolete code tags such as `xmp`, and `span` for an
+   * invalid one.
    */
   private rightNameOf(name: string): string {
     let right = this.rightNames.get(name);
@@ -237,7 +228,7 @@ class Sight {
     return right;
   }
 
-  /** Moves a metadata element to the head. */
+  /** Moves a `title`, `meta`, `base` or `link` element to the head. */
   private describes(element: DomElement): false {
     const { head } = this.document;
     const isTitle = element.localName === 'title';
@@ -296,7 +287,7 @@ class Sight {
     if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
     const name = isOnlyName(element) ? hiddenName(element) : visibleWords(element);
     this.changes.push(() => {
-      // A part that waits for a user's choice and has a name is placed at the end of the page, with all such parts.
+      // A hidden panel with a label, such as a closed tab, is moved to the end of the page with all such panels.
       if (this.waiting.isNamed(element)) return;
       if (name !== null) element.parentNode?.insertBefore(withName(name), element);
       const anchor = hiddenAnchor(element);
@@ -319,15 +310,15 @@ class Sight {
 }
 
 /**
- * Adds a name to an icon, picture or link. The name goes inside a link, but before a picture or icon, because the style
- * of a picture or icon may hide its content.
+ * Adds a name to an icon, picture or link. It goes before an icon or picture, whose own style may hide it, but into a
+ * link.
  */
 function addName(element: DomElement, name: string): void {
   if (element.localName === 'a') element.append(withName(name));
   else element.parentNode?.insertBefore(withName(name), element);
 }
 
-/** Counts the characters of text in a hidden part. The text of `noscript` is markup, so its tags do not count. */
+/** Counts the characters of a hidden element. In `noscript`, which the parser stores as text, tags do not count. */
 function hiddenTextOf(root: DomElement): number {
   let chars = 0;
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {

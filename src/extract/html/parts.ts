@@ -2,27 +2,23 @@ import { SHOWN_AS_TEXT, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
 /**
- * The two parts of a page: main part and rest. Each is described by the nodes that it leaves out. Together the parts
- * contain each text of the body once.
+ * The main part of a page, and the rest (menus, comments, related links), each given by the nodes that it leaves out.
+ * Each text of the body is in exactly one of the two.
  */
 export type PageParts = {
   /** Nodes that the main part leaves out. */
   main: ReadonlySet<DomNode>;
   /** Nodes that the rest leaves out. */
   rest: ReadonlySet<DomNode>;
-  /**
-   * Elements that contain text of both parts. In the rest, each of them must be written without its text of the main
-   * part.
-   */
+  /** Elements with text of both parts, such as an article around its comments. The rest repeats their tags only. */
   shared: ReadonlySet<DomNode>;
 };
 
 const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...SHOWN_AS_TEXT]);
 
 /**
- * Divides a page into main part and rest. Everything in `root` except the nodes of `left` is the main part. Everything
- * else in the body is the rest. An element without any node of the main part is left out as a whole. Linear in the
- * page.
+ * Divides the body: `root` without the nodes of `left` is the main part, and all other text is the rest (menus,
+ * comments). An element that is left with nothing visible in the main part goes to the rest as a whole. Linear time.
  */
 export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
   const around = elementsAround(root, left);
@@ -40,7 +36,7 @@ export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageP
   return { main, rest, shared: around };
 }
 
-/** Returns `root` and all of its descendants that contain nodes of `left`. */
+/** Returns `root` and its descendants that contain nodes of `left`. */
 function elementsAround(root: DomElement, left: ReadonlySet<DomNode>): Set<DomNode> {
   const around = new Set<DomNode>();
   for (const node of left) {

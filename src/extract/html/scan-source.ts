@@ -1,41 +1,43 @@
 import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
 
 /**
- * An element that is open at some position of the source. It refers to its parent instead of copying it, so storing
- * many positions is cheap.
+ * An element that is open at some position of the source. It points to its parent, so storing many positions is cheap.
  */
 export type OpenElement = {
   readonly name: string;
-  /** The positions at which its start tag begins and ends. */
+  /** Positions in the source at which its start tag begins and ends. */
   readonly start: number;
   readonly end: number;
   readonly parent: OpenElement | null;
   readonly depth: number;
-  /** True if no content of the element is page text. */
+  /** True if the content of the element is never page text, as in a script. */
   readonly isDropped: boolean;
   readonly isForeign: boolean;
-  /** True if the element and all its ancestors contain blocks. A page may then end between two of these blocks. */
+  /**
+   * True if the element and all its ancestors are containers of blocks, such as `div`: a page may end between the
+   * blocks.
+   */
   readonly isContainer: boolean;
   readonly isCode: boolean;
   /**
-   * True if the element changes the meaning of its content, so it must be opened again on the next page: a block, code,
-   * or an element that may hide.
+   * True if the element must be opened again on the next page, because it changes the meaning of its content: a block,
+   * code, or an element that may be hidden.
    */
   readonly isKept: boolean;
   /** For a numbered list: the number of its first item, and the count of its items. */
   readonly firstNumber: number;
   items: number;
-  /** For a table: the count of its rows, and the source range of its head. */
+  /** For a table: the number of its rows so far, and the source range of its head. */
   rows: number;
   tableHead: readonly [start: number, end: number] | null;
   hasHeaderCell: boolean;
 };
 
-/** A start tag. `contentEnd` is set if the element has raw text instead of markup, such as a script. */
+/** A start tag. `contentEnd` is the end of raw text, as in `script`; `null` for an element with markup. */
 export type ScannedTag = { name: string; start: number; end: number; isDropped: boolean; contentEnd: number | null };
 
 type Handler = {
-  /** Called before the element is opened. `top` is the innermost element around it. */
+  /** Called before the element is opened. `top` is the innermost open element around it. */
   start: (tag: ScannedTag, top: OpenElement | null) => void;
   end: (element: OpenElement, end: number) => void;
   text: (start: number, end: number, top: OpenElement | null) => void;
@@ -44,7 +46,7 @@ type Handler = {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Raw text elements. Their content has no tags and extends to their end tag. */
+/** Elements with raw text: up to their end tag, nothing is a tag. */
 const RAW = set('script style textarea title xmp iframe noembed noframes noscript plaintext');
 const CONTAINERS = set(
   'html body div section article main header footer aside nav center hgroup ul ol menu dir li dl dd table tbody thead tfoot tr td th blockquote details form fieldset figure address search dialog x-shadow',
@@ -62,7 +64,7 @@ const TABLE = set('table');
 const ROW_SCOPE = set('table tr');
 const GROUP_SCOPE = set('table tbody thead tfoot');
 const PARAGRAPH = set('p');
-/** Blocks whose start tag does not close an open paragraph. */
+/** Blocks whose start tag does not close an open `p` element. */
 const NO_BLOCK_OF_TEXT = set('body html caption td th tr tbody thead tfoot legend');
 const TABLE_PARTS = set('table tbody thead tfoot tr td th caption');
 const LINK = set('a');
@@ -73,14 +75,13 @@ const NAME = /[a-z][^\s/>]*/iy;
 const COMMENT_END = /--!?>/g;
 const QUOTE_OR_END = /[>"']/g;
 /**
- * Maximum open elements that are searched for the element of an end tag. Real pages nest fewer; an unlimited search
- * would be quadratic.
+ * Maximum open elements searched for the one that an end tag closes. Without a limit, broken pages cost quadratic time.
  */
 const STEPS_MAX = 200;
 
 /**
- * Scans the start tags, end tags and texts of a source, and tracks the open elements by the rules of a browser.
- * Overlapping formatting elements are treated as nested. Linear; builds no tree.
+ * Scans the tags and texts of a source and tracks which elements are open, by the rules of browsers but without
+ * building a tree. Overlapping formatting, as in `<b><i></b></i>`, is treated as nested. Linear time.
  */
 export class SourceScanner {
   private top: OpenElement | null = null;
@@ -104,10 +105,7 @@ export class SourceScanner {
     }
   }
 
-  /**
-   * Reads the markup at a position.
-   * @returns the position where scanning continues
-   */
+  /** Reads the markup at a position. Returns the position where scanning continues. */
   private markup(at: number): number {
     const { html } = this;
     const next = html.charAt(at + 1);
@@ -145,7 +143,7 @@ export class SourceScanner {
     return found < 0 ? this.html.length : found + mark.length;
   }
 
-  /** Returns the end of a tag. A quote character starts an attribute value only after an equals sign. */
+  /** Returns the end of a tag. A quote opens an attribute value only after `=`; in `<a title=it's>` it is text. */
   private endOfTag(from: number): number {
     const { html } = this;
     QUOTE_OR_END.lastIndex = from;
@@ -218,8 +216,8 @@ export class SourceScanner {
   }
 
   /**
-   * Returns the end of a raw text element. A script that contains both an unclosed comment and another script start tag
-   * ends only at its second end tag.
+   * Returns the end of a raw text element. A script with an unclosed `<!--` and a `<script` after it ends at its second
+   * end tag only (WHATWG HTML §13.2.5, script data double escaped state).
    */
   private rawEnd(name: string, from: number): number {
     const { html } = this;
@@ -233,7 +231,7 @@ export class SourceScanner {
     return ends.exec(html)?.index ?? html.length;
   }
 
-  /** Closes the open elements that a start tag ends implicitly (WHATWG HTML §13.2.6.4). */
+  /** Closes the elements that a start tag closes implicitly (WHATWG HTML §13.2.6.4): a new `li` closes an open `li`. */
   private impliedEnds(name: string, at: number): void {
     const { top } = this;
     if (top === null || top.isDropped) return;
@@ -250,7 +248,7 @@ export class SourceScanner {
   }
 
   private endTag(name: string, end: number): void {
-    // Not closed, because browsers move content after the end of the body into the body.
+    // Not closed, because browsers move what follows `</body>` into the body.
     if (name === 'body' || name === 'html') return;
     const barriers = this.xml
       ? NONE
@@ -265,8 +263,8 @@ export class SourceScanner {
   }
 
   /**
-   * Closes the nearest open element with one of the names, and all elements inside it. Closes nothing if an element of
-   * `barriers` is nearer.
+   * Closes the nearest open element with one of the names, and all inside it, unless one of `barriers` is nearer:
+   * `</p>` inside a table cell closes no `p` outside the table.
    */
   private close(names: ReadonlySet<string>, barriers: ReadonlySet<string>, at: number): void {
     let steps = 0;

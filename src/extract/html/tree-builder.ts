@@ -11,30 +11,24 @@ import type { Attributes, DomNode } from './tree.ts';
 
 /** Depth value of an element whose content is not stored. */
 export const DROPPED = -1;
-/**
- * Depth value of an element that is nested too deeply. Its text is stored in a copy of the element at the maximum
- * depth.
- */
+/** Depth value of an element nested too deeply. A copy of it at the maximum depth stores its text. */
 const TOO_DEEP = -2;
-/** Maximum text pieces that are joined in one go. The parser reports each word and each space as a separate piece. */
+/** Maximum pieces of text joined in one go. The parser reports each word and each space as a separate piece. */
 const PIECES_MAX = 4_096;
-/** Maximum characters of all documents in the `srcdoc` attributes of a page. */
+/** Maximum characters of all documents in `srcdoc` attributes of `iframe` elements on a page. */
 const FRAME_CHARS_MAX = 200_000;
-/** The elements of a drawing that have text. All other elements of a drawing are shapes. */
+/** Elements of an SVG drawing that contain a description. All others are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
 /**
- * Maximum drawings with titles on a page. Each takes three elements, and all of them fit into the margin between
- * `PAGE_ELEMENTS_MAX` and `DOM_ELEMENTS_MAX`.
+ * Maximum drawings with titles on a page. Each takes three elements, and all fit between `PAGE_ELEMENTS_MAX` and
+ * `DOM_ELEMENTS_MAX`.
  */
 const DRAWINGS_MAX = 1_000;
-/** Maximum options per field: enough for a list of all 249 countries. */
+/** Maximum options of one `select` field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
-/** Maximum options of all fields on a page. More options would displace the page's content. */
+/** Maximum options of all fields on a page. More of them would use up the limit for the page's text. */
 const PAGE_CHOICES_MAX = 3_000;
-/**
- * Attribute that stores the number of omitted options. A page cannot set this attribute, because its name contains
- * spaces.
- */
+/** Attribute that stores how many options were omitted. A page cannot set it, because its name contains spaces. */
 export const LEFT_OUT_CHOICES = 'choices left out';
 export const BLANK = /^\s*$/;
 export const COMMENT = new DomText('');
@@ -49,7 +43,7 @@ export class TreeBuilder {
   private readonly isHeadOnly: boolean;
   private readonly elementsMax: number;
   private hasShadowRoots = false;
-  /** True if the page has placeholders whose content is streamed later in the source. */
+  /** True if the page has placeholders for content that comes later in the source, as React streams it. */
   private hasPlaces = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
@@ -57,7 +51,7 @@ export class TreeBuilder {
   private readonly classes = new Map<string, string>();
   private drawings = 0;
   private drawing: { element: DomElement; parent: DomElement; next: DomNode | null } | null = null;
-  /** For each list, the number of its options, and the number of its options that were omitted. */
+  /** For each `select` element, the number of its options, and of those omitted. */
   private readonly choices = new Map<DomElement, number>();
   private readonly leftOutChoices = new Map<DomElement, number>();
   private choicesLeft = PAGE_CHOICES_MAX;
@@ -66,7 +60,7 @@ export class TreeBuilder {
   private chars = 0;
   private scripts = 0;
   private frameChars = 0;
-  /** The parent of the text that is being collected, and its pieces. */
+  /** Parent of the text that is being collected, and its pieces. */
   private run: DomElement | null = null;
   private runNext: DomNode | null = null;
   private readonly pieces: string[] = [];
@@ -82,8 +76,7 @@ export class TreeBuilder {
     if (this.created > DOM_CREATED_MAX) {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
-    // These elements share one object for their attributes, because a page may have a million elements without
-    // attributes.
+    // Elements without attributes share one empty object, because a page may have a million of them.
     const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
     if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);
@@ -94,10 +87,7 @@ export class TreeBuilder {
     element.attributes = { ...this.storedAttributes(attributes), ...element.attributes };
   }
 
-  /**
-   * Inserts a node into `parent`.
-   * @param next the child of `parent` to insert before, or `null` to append
-   */
+  /** @param next the child of `parent` to insert before; `null` to append */
   insert(parent: DomElement, node: DomNode, next: DomNode | null): void {
     this.endRun();
     if (node === COMMENT) return;
@@ -129,7 +119,10 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  /** Drops a comment, unless it marks the start or end of a streamed part. */
+  /**
+   * Drops a comment, unless it marks the start or end of content that the server streamed later, as `<!--$-->` of
+   * React.
+   */
   comment(data: string): DomNode {
     if (!this.hasPlaces) return COMMENT;
     if (data === '/$') return new DomElement(BOUNDARY_END);
@@ -155,8 +148,7 @@ export class TreeBuilder {
   }
 
   /**
-   * Returns the same string object for equal texts. The parser creates a new string for each element, which takes more
-   * memory.
+   * Returns the same string object for equal texts, such as tag names, because the parser creates a new one each time.
    */
   private shared(text: string): string {
     const known = this.texts.get(text);
@@ -188,10 +180,7 @@ export class TreeBuilder {
     this.insertAt(parent, element, next);
   }
 
-  /**
-   * Stores a drawing when its title arrives. Drawings without title are not stored, because a page may have thousands
-   * of icons.
-   */
+  /** Stores an SVG drawing once it has a title. Others are not stored, because a page may have thousands of icons. */
   private keepDrawing(svg: DomElement): void {
     const { drawing } = this;
     if (drawing?.element !== svg) return;
@@ -206,7 +195,7 @@ export class TreeBuilder {
     this.insertAt(parent, svg, next);
   }
 
-  /** True for children of a drawing or frame that are not stored, and for options beyond the limits. */
+  /** True for shapes of a drawing, fallback content of a frame, and options beyond the limits: they are not stored. */
   private isLeftOut(parent: DomElement, element: DomElement): boolean {
     const name = element.localName;
     if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
@@ -214,7 +203,7 @@ export class TreeBuilder {
     return name === 'option' && !this.takeChoice(parent);
   }
 
-  /** Counts an option. Returns true if the limits of its list and of the page allow the option. */
+  /** Counts an option. Returns true if it is within the limits of its list and of the page. */
   private takeChoice(parent: DomElement): boolean {
     const list = parent.localName === 'optgroup' ? (parent.parentNode ?? parent) : parent;
     const count = this.choices.get(list) ?? 0;
@@ -251,7 +240,7 @@ export class TreeBuilder {
     }
   }
 
-  /** Returns the element that stores the text of an element nested too deeply. The text stays in document order. */
+  /** Returns the element that stores the text of an element nested too deeply, such that texts stay in order. */
   private deepTarget(element: DomElement, text: string): DomElement {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;
@@ -285,7 +274,7 @@ export class TreeBuilder {
     return stored;
   }
 
-  /** Cuts the document in a frame's `srcdoc` attribute at the limits. */
+  /** Cuts the document in the `srcdoc` attribute of an `iframe` at the limits. */
   private documentOfFrame(source: string): string {
     const left = Math.min(FRAME_CHARS_MAX - this.frameChars, DOM_CHARS_MAX - this.chars);
     if (source.length > left) this.cuts.add(`Documents in frames of more than ${FRAME_CHARS_MAX} characters were cut.`);
@@ -305,8 +294,8 @@ export class TreeBuilder {
 }
 
 /**
- * Attributes that are stored, with the names under which they are stored. They matter for content, or for the control
- * that opens a closed part.
+ * Attributes that are stored, and the names under which they are. They affect content or identify the button that opens
+ * a hidden part.
  */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
@@ -339,13 +328,13 @@ function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
   return hidingOf(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
 }
 
-/** The kinds of scripts whose text is read: metadata, inline or display formulas, and code. */
+/** Kinds of scripts whose text is read: structured data, inline and display formulas (`math/tex`), and code. */
 type ScriptKind = 'json' | 'inline' | 'display' | 'code';
 
 export function scriptKind(script: DomElement): ScriptKind | undefined {
   const type = script.getAttribute('type')?.trim().toLowerCase() ?? '';
   if (type === 'application/ld+json') return 'json';
-  // Old highlighters store code in a script element, so that tags in the code are text.
+  // Old syntax highlighters keep the code to show in a `script`, so that tags in it are not parsed.
   if (type === 'syntaxhighlighter') return 'code';
   if (!type.startsWith('math/tex')) return undefined;
   return type.includes('mode=display') ? 'display' : 'inline';

@@ -8,13 +8,13 @@ export type DomNode = DomElement | DomText;
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Hiding of an element by its own attributes. `late`: laid out, but invisible until a script shows it. `never`: not
- * rendered. `silent`: rendered, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it as well.
- * `closed` is true if a control on the page can show the element again.
+ * How an element's own attributes hide it. `late`: takes up space, but is invisible until a script shows it. `never`:
+ * not rendered. `silent`: hidden from screen readers (`aria-hidden`), so probably also by a style sheet. `closed`: a
+ * button on the page can show it.
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
-/** The links between nodes. Other DOM libraries spend most time and memory on events and scripts, unused here. */
+/** Links between nodes. A small tree of our own, because other DOM libraries spend most time and memory on events. */
 class Linked {
   parentNode: DomElement | null = null;
   nextSibling: DomNode | null = null;
@@ -54,9 +54,9 @@ export class DomElement extends Linked {
   readonly namespace: html.NS | null;
   firstChild: DomNode | null = null;
   lastChild: DomNode | null = null;
-  /** Number of levels below the document, as the parser counts them. */
+  /** Number of levels below the document while it was parsed. */
   depth = 0;
-  /** The hiding by the element's own attributes; `null` if they do not hide it. */
+  /** How the element's own attributes hide it; `null` if they do not. */
   readonly hiding: Hiding | null;
   attributes: Attributes;
 
@@ -77,10 +77,7 @@ export class DomElement extends Linked {
     this.insertBefore(node, null);
   }
 
-  /**
-   * Inserts a node as a child.
-   * @param next the child of this element to insert before, or `null` to append
-   */
+  /** @param next the child of this element to insert before; `null` to append */
   insertBefore(node: DomNode, next: DomNode | null): void {
     const before = next === null ? this.lastChild : next.previousSibling;
     node.parentNode = this;
@@ -98,7 +95,7 @@ export class DomElement extends Linked {
 
   getAttribute(name: string): string | null {
     if (this.attributes === NO_ATTRIBUTES) return null;
-    // The type is checked to ignore inherited object properties, such as `constructor`.
+    // Checked, because a name such as `constructor` finds a property inherited from `Object`.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
   }
@@ -107,7 +104,7 @@ export class DomElement extends Linked {
     return this.getAttribute(name) !== null;
   }
 
-  /** The text of the element. The texts of fields and drawings are left out, because they are not page text. */
+  /** Text of the element, without that of fields and drawings, which is not page text (such as options of a list). */
   get textContent(): string {
     let text = '';
     for (let node = nextInside(this, this); node !== null;) {
@@ -160,7 +157,7 @@ export class DomDocument {
   readonly head: DomElement;
   readonly body: DomElement;
 
-  /** @param root the `html` element. If it has no `head` or `body`, one is added. */
+  /** @param root the `html` element, to which a missing `head` or `body` is added */
   constructor(root: DomElement) {
     this.documentElement = root;
     this.head = partOf(root, 'head');
@@ -184,12 +181,11 @@ export function classOf(element: DomElement): string {
   return element.getAttribute('class') ?? '';
 }
 
-/** Returns the next node in document order inside `root`, or `null` at the end. */
 export function nextInside(root: DomNode, node: DomNode): DomNode | null {
   return node.firstChild ?? nextAfter(root, node);
 }
 
-/** Returns the next node in document order inside `root` that is not a descendant of `node`, or `null` at the end. */
+/** Returns the next node in document order inside `root` after all descendants of `node`; `null` at the end. */
 export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
     const { nextSibling } = at;
@@ -198,13 +194,10 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   return null;
 }
 
-/** Maximum nodes that are read for the beginning of a text. A label has few nodes. */
+/** Maximum nodes read to find the beginning of a text. The labels that callers look for have few nodes. */
 const BEGINNING_NODES_MAX = 60;
 
-/**
- * Returns the beginning of an element's visible text on one line. Returns `null` if the first `BEGINNING_NODES_MAX`
- * nodes have no text.
- */
+/** Returns the beginning of an element's visible text on one line; `null` if its first nodes have no text. */
 export function beginningOf(root: DomElement, charsMax: number): string | null {
   let text = '';
   let node = root.firstChild;
@@ -219,15 +212,11 @@ export function beginningOf(root: DomElement, charsMax: number): string | null {
 }
 
 /**
- * Maximum characters that are read for the beginning of a text. White space in the source counts, so the limit is
- * larger than the length of a label.
+ * Maximum characters read for the beginning of a text: more than a label has, because white space in the source counts.
  */
 const BEGINNING_CHARS_MAX = 1_000;
 
-/**
- * Yields the elements inside `root` with one of these tag names, in document order. Several times faster than a
- * selector.
- */
+/** Yields the elements inside `root` with one of these tag names, in order. Several times faster than a selector. */
 export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
     if (isElement(node) && names.has(node.localName)) yield node;
@@ -235,7 +224,7 @@ export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Gene
 }
 
 /**
- * Returns the nearest element with this tag name: the element itself or an ancestor. Several times faster than a
+ * Returns the nearest element with this tag name, `element` itself or an ancestor. Several times faster than a
  * selector.
  */
 export function nearestOf(name: string, element: DomElement): DomElement | null {
@@ -250,7 +239,7 @@ export function topOf(element: DomElement): DomElement {
   return top;
 }
 
-/** True if `root` has text and every text node matches `pattern`. Stops at the first text node that does not match. */
+/** True if `root` has text, and every text node in it matches `pattern`. */
 export function isAllText(root: DomNode, pattern: RegExp): boolean {
   let hasText = false;
   for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
@@ -299,10 +288,7 @@ export function childrenOf(node: DomNode): DomNode[] {
   return children;
 }
 
-/**
- * Compiles a CSS selector into a test.
- * @throws for an invalid selector
- */
+/** Compiles a CSS selector into a test. @throws for an invalid selector */
 function testOf(selector: string): (element: DomElement) => boolean {
   return compile<DomNode, DomElement>(selector, { adapter: ADAPTER, xmlMode: false });
 }
@@ -316,29 +302,29 @@ const ADAPTER = {
   getSiblings: (node: DomNode) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
   getText: ({ textContent }: DomNode) => textContent,
   hasAttrib: (element: DomElement, name: string) => element.hasAttribute(name),
-  /** Required by the interface of the selector library, which uses this function only to search several roots. */
+  /** Required by the selector library, which calls it only for a search in several roots. */
   removeSubsets: (nodes: DomNode[]) => nodes,
 };
 
 export const VOID_TAGS = set('area base br col embed hr img input link meta param source track wbr keygen frame');
 
-/** Elements whose content is not page text or is never visible. */
+/**
+ * Elements whose content is never shown as page text. `KEPT` exceptions are in the tree builder, such as titled
+ * drawings.
+ */
 export const DROPPED_TAGS = set('script style svg template applet canvas noembed noframes portal fencedframe');
 
 export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
-/** Elements that embed frames, files and recordings. Their child elements are fallback content. */
+/** Elements that embed frames, files and media. Their child elements are only shown if a browser cannot show those. */
 export const EMBEDDED = set('iframe frame object embed video audio');
 
-/** Visible elements without text: form fields, frames and drawings. The writer describes each in text. */
+/** Visible elements without text nodes of their own: fields, frames and drawings. The writer describes them in text. */
 export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
 
-/**
- * Tag names that `parse-page.ts` gives to elements it adds: the name of a link or icon, the label of a tab panel, and a
- * part that waits for a user's choice.
- */
+/** Tag names of elements that `parse-page.ts` adds: an icon's name, a tab panel's label, and a closed panel. */
 export const ICON_NAME = 'x-name';
 export const TAB_LABEL = 'x-tab-label';
 export const WAITING = 'x-waiting';
@@ -352,18 +338,15 @@ function set(names: string): ReadonlySet<string> {
 }
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
-/**
- * Matches the punctuation of a function signature. The parts of `run(coro)=` are rendered without spaces, even if each
- * is an element of its own.
- */
+/** Matches punctuation that joins neighbours without a space, even if each is an element, as in `run(coro)=`. */
 const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
-/** Matches a name that ends in a joining character, such as `asyncio.` before `run`. */
+/** Matches a name that continues in the next element, such as `asyncio.` before `run`. */
 const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
- * Guesses whether style sheets put space between two inline neighbours. True if both are parts such as links or labels,
- * no other text is next to them, and neither consists only of the other's punctuation.
+ * Guesses if style sheets put space between two inline neighbours, such as the links of a menu. True if both have a
+ * class, no text is between them, and none is punctuation as in a function signature.
  */
 export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
@@ -389,7 +372,6 @@ function isPart(element: DomElement): boolean {
   return APART_TAGS.has(element.localName) && classOf(element) !== '';
 }
 
-/** True if `node` is `outer` or a descendant of it. */
 export function isInside(node: DomElement, outer: DomElement): boolean {
   let at: DomElement | null = node;
   while (at !== null && at !== outer) at = at.parentNode;

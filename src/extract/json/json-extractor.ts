@@ -83,8 +83,8 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * Indents valid JSON without parsing it, because parsing rounds large numbers and loses repeated keys. The output stops
- * soon after `LINES_MAX` lines.
+ * Indents valid JSON, without parsing it: that would round large numbers and lose repeated keys. The output stops soon
+ * after `LINES_MAX` lines.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];

@@ -7,9 +7,7 @@ import { oneLine } from '#core/text/text.ts';
 
 /** An object with more lines than this is divided into its members. */
 const OBJECT_LINES_MAX = 12;
-/**
- * An array with more lines is divided into its items. Small neighbouring items share blocks of about this many lines.
- */
+/** An array with more lines is divided into its items. Small neighbouring items share blocks of about this size. */
 const BLOCK_LINES_MAX = 24;
 /** A member with fewer lines, such as `"id": 7`, shares a code block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
@@ -55,8 +53,7 @@ function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
 }
 
 /**
- * Divides an object or array into blocks. Recursion ends, because deep levels (`JSON_INDENT_LEVELS_MAX`) are on one
- * line.
+ * Divides an object or array into blocks. Deep levels (`JSON_INDENT_LEVELS_MAX`) are on one line, so recursion ends.
  */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
@@ -108,9 +105,7 @@ function keyOf(line: string): string | null {
   return typeof key === 'string' ? oneLine(key, KEY_CHARS_MAX) || '""' : null;
 }
 
-/**
- * Writes blocks as Markdown, each below the headings of its path. A heading shared with the previous block is skipped.
- */
+/** Writes blocks as Markdown below the headings of their paths. A heading shared with the block before is skipped. */
 export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string[]): string[] {
   const out: string[] = [];
   let open: readonly string[] = [];
