@@ -29,7 +29,7 @@ export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 export const OUTLINE_LINES_MIN = 120;
 /** Maximum tokens of one outline: about the size of a short table of contents. */
 export const OUTLINE_TOKENS_MAX = 400;
-/** Maximum bytes of a line of code or of a table, which is never broken before that: what fits into a result. */
+/** Maximum bytes of a line of code or of a table. A longer line is broken, because it would fit into no result. */
 export const LINE_BYTES_MAX = 32 * KIB;
 /** Maximum lines of one document: 1,500 screens. Each line takes at least 100 bytes of heap, even a short one. */
 export const LINES_MAX = 300_000;

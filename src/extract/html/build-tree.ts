@@ -72,9 +72,7 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/**
- * Characters of XHTML per parsing step. A limit, such as the number of elements, can stop parsing only between steps.
- */
+/** Characters of XHTML per parsing step. A limit, such as that of elements, can stop parsing only between steps. */
 const STEP_CHARS = 32 * 1024;
 /** Matches a DOCTYPE with an internal subset (`[<!ENTITY …>]`), whose quoted text may look like tags. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;

@@ -84,10 +84,7 @@ class Divider {
   private best: Place | null = null;
   /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
   private fresh: Place | null = null;
-  /**
-   * An inline element without text so far, such as `<a name="x"></a>`. It may be the anchor of the heading after it,
-   * and then must be on the same page.
-   */
+  /** An inline element without text, such as `<a name="x"></a>`: it may belong to the heading after it. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;
@@ -218,10 +215,7 @@ class Divider {
     return { at, top, rank, numbers: numbersOf(top), sizeBefore: { ...this.size } };
   }
 
-  /**
-   * Stores a place to end the page if it is better than `best`: in an outer element, with a better rank, or further
-   * down.
-   */
+  /** Stores a place to end the page if it is better than `best`: in an outer element, better ranked or later. */
   private offer(place: Place): void {
     const { best } = this;
     const depth = place.top?.depth ?? 0;
@@ -229,9 +223,7 @@ class Divider {
     if (best === null || depth < bestDepth || (depth === bestDepth && place.rank <= best.rank)) this.best = place;
   }
 
-  /**
-   * Ends the page at a place and returns true, unless the source after it is short enough to belong to this page, too.
-   */
+  /** Ends the page at a place. Returns false if the source after it is short enough to stay on this page. */
   private cut({ sizeBefore, ...cut }: Place): boolean {
     const { elements, chars } = sizeBefore;
     const hasFewElements = elements + this.tagsLeft(cut.at) <= PAGE_ELEMENTS_MAX * LAST_SHARE;
@@ -280,16 +272,12 @@ type Size = { elements: number; chars: number };
 const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
-/**
- * Characters of a text that are checked for something other than white space. A text with more white space is blank.
- */
+/** Characters of a text that are checked for something other than white space. Longer white space is blank. */
 const BLANK_CHARS_READ = 1_000;
 /** A text without any space, such as base64 data, may be divided anywhere if it is longer than this. */
 const BROKEN_CHARS_MIN = 10_000;
 
-/**
- * For each numbered list around a place, returns the number of the item there, for the `start` of the next page's list.
- */
+/** For each numbered list around a place, returns the number of the item there: the next page's `start`. */
 function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   const numbers = new Map<OpenElement, number>();
   let inside: OpenElement | null = null;

@@ -21,9 +21,7 @@ import { Links } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
 import { elementsInside } from './tree.ts';
 
-/**
- * Minimum characters of a page's text, and of its description. If only the description has them, it is shown instead.
- */
+/** Minimum characters of a page's text. Below it, a `meta` description of at least this length is shown. */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
@@ -172,9 +170,7 @@ function inVain(site: SiteResult | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
-/**
- * Writes the title and description from the page's `meta` tags; `null` if the description is too short to be useful.
- */
+/** Writes the title and description from the page's `meta` tags; `null` if the description is too short. */
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;
@@ -248,9 +244,7 @@ const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
 /** Matches a JavaScript comment, or a string, which may be unclosed. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
-/**
- * Matches JavaScript that opens another page, such as `location.href = "0"`. Strings have been replaced by their index.
- */
+/** Matches JavaScript that opens another page: `location.href = "0"`. Numbers stand for the strings in the code. */
 const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
   if (!MAY_GO.test(html)) return null;

@@ -9,9 +9,7 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
-/**
- * Returns the page's title: `og:title`, or else the `title` element, or else the heading. The site's name is removed.
- */
+/** Returns `og:title`, or else the `title` element, or else the heading, without the name of the site. */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');

@@ -105,10 +105,7 @@ const BREAKS_IN_A_ROW_MAX = 2;
 const BLANK = /^\s*$/;
 const TAG = /<[^<>]*>/g;
 
-/**
- * Finds the visible content of a page. Changes are recorded and made only after the walk, which needs the tree
- * unchanged.
- */
+/** Finds the visible content of a page. Changes to the tree are recorded during the walk and made after it. */
 class Sight {
   readonly document: DomDocument;
   readonly jsonLd: string[] = [];
@@ -215,10 +212,7 @@ class Sight {
     });
   }
 
-  /**
-   * Returns the tag name that replaces the written one: `pre` for obsolete code tags such as `xmp`, and `span` for an
-   * invalid one.
-   */
+  /** Returns the tag name to use instead: `pre` for obsolete code tags such as `xmp`, `span` for invalid names. */
   private rightNameOf(name: string): string {
     let right = this.rightNames.get(name);
     if (right === undefined) {
@@ -309,10 +303,7 @@ class Sight {
   }
 }
 
-/**
- * Adds a name to an icon, picture or link. It goes before an icon or picture, whose own style may hide it, but into a
- * link.
- */
+/** Adds a name to an icon, picture or link: into a link, but before an icon, which may hide its own content. */
 function addName(element: DomElement, name: string): void {
   if (element.localName === 'a') element.append(withName(name));
   else element.parentNode?.insertBefore(withName(name), element);

@@ -1,8 +1,6 @@
 import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
 
-/**
- * An element that is open at some position of the source. It points to its parent, so storing many positions is cheap.
- */
+/** An element that is open at some position of the source. It refers to its parent, so positions are cheap. */
 export type OpenElement = {
   readonly name: string;
   /** Positions in the source at which its start tag begins and ends. */
@@ -13,10 +11,7 @@ export type OpenElement = {
   /** True if the content of the element is never page text, as in a script. */
   readonly isDropped: boolean;
   readonly isForeign: boolean;
-  /**
-   * True if the element and all its ancestors are containers of blocks, such as `div`: a page may end between the
-   * blocks.
-   */
+  /** True if the element and all its ancestors contain blocks, as a `div`: a page may end between these blocks. */
   readonly isContainer: boolean;
   readonly isCode: boolean;
   /**
@@ -74,9 +69,7 @@ const FIRST_NUMBER = /[\s"']start\s*=\s*["']?(-?\d{1,6})/i;
 const NAME = /[a-z][^\s/>]*/iy;
 const COMMENT_END = /--!?>/g;
 const QUOTE_OR_END = /[>"']/g;
-/**
- * Maximum open elements searched for the one that an end tag closes. Without a limit, broken pages cost quadratic time.
- */
+/** Maximum open elements searched for the one to close. Without a limit, broken pages take quadratic time. */
 const STEPS_MAX = 200;
 
 /**

@@ -19,10 +19,7 @@ const PIECES_MAX = 4_096;
 const FRAME_CHARS_MAX = 200_000;
 /** Elements of an SVG drawing that contain a description. All others are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
-/**
- * Maximum drawings with titles on a page. Each takes three elements, and all fit between `PAGE_ELEMENTS_MAX` and
- * `DOM_ELEMENTS_MAX`.
- */
+/** Maximum drawings with titles on a page: three elements each, in addition to `PAGE_ELEMENTS_MAX`. */
 const DRAWINGS_MAX = 1_000;
 /** Maximum options of one `select` field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
@@ -119,10 +116,7 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  /**
-   * Drops a comment, unless it marks the start or end of content that the server streamed later, as `<!--$-->` of
-   * React.
-   */
+  /** Drops a comment, unless it marks content that the server streams later, as React's `<!--$-->` does. */
   comment(data: string): DomNode {
     if (!this.hasPlaces) return COMMENT;
     if (data === '/$') return new DomElement(BOUNDARY_END);
@@ -147,9 +141,7 @@ export class TreeBuilder {
     return { scripts, elements, hasShadowRoots, hasPlaces, cuts: [...this.cuts] };
   }
 
-  /**
-   * Returns the same string object for equal texts, such as tag names, because the parser creates a new one each time.
-   */
+  /** Returns the same string object for equal texts, such as tag names: the parser creates a new one each time. */
   private shared(text: string): string {
     const known = this.texts.get(text);
     if (known !== undefined) return known;
@@ -293,10 +285,7 @@ export class TreeBuilder {
   }
 }
 
-/**
- * Attributes that are stored, and the names under which they are. They affect content or identify the button that opens
- * a hidden part.
- */
+/** Attributes that are stored, because they affect the content or the search for hidden panels, such as tabs. */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +

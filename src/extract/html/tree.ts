@@ -8,9 +8,9 @@ export type DomNode = DomElement | DomText;
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * How an element's own attributes hide it. `late`: takes up space, but is invisible until a script shows it. `never`:
- * not rendered. `silent`: hidden from screen readers (`aria-hidden`), so probably also by a style sheet. `closed`: a
- * button on the page can show it.
+ * Hiding of an element by its own attributes. `late`: takes up space, but is invisible until a script shows it.
+ * `never`: not rendered. `silent`: hidden from screen readers (`aria-hidden`), so probably also by a style sheet.
+ * `closed`: a button on the page can show it.
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
@@ -56,7 +56,7 @@ export class DomElement extends Linked {
   lastChild: DomNode | null = null;
   /** Number of levels below the document while it was parsed. */
   depth = 0;
-  /** How the element's own attributes hide it; `null` if they do not. */
+  /** Hiding by the element's own attributes; `null` if they do not hide it. */
   readonly hiding: Hiding | null;
   attributes: Attributes;
 
@@ -211,9 +211,7 @@ export function beginningOf(root: DomElement, charsMax: number): string | null {
   return oneLine(text, charsMax);
 }
 
-/**
- * Maximum characters read for the beginning of a text: more than a label has, because white space in the source counts.
- */
+/** Maximum characters read for the beginning of a text: more than a label has, because white space counts. */
 const BEGINNING_CHARS_MAX = 1_000;
 
 /** Yields the elements inside `root` with one of these tag names, in order. Several times faster than a selector. */
@@ -223,10 +221,7 @@ export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Gene
   }
 }
 
-/**
- * Returns the nearest element with this tag name, `element` itself or an ancestor. Several times faster than a
- * selector.
- */
+/** Returns the nearest element with this tag name, `element` or an ancestor. Much faster than a selector. */
 export function nearestOf(name: string, element: DomElement): DomElement | null {
   let at: DomElement | null = element;
   while (at !== null && at.localName !== name) at = at.parentNode;
@@ -308,10 +303,7 @@ const ADAPTER = {
 
 export const VOID_TAGS = set('area base br col embed hr img input link meta param source track wbr keygen frame');
 
-/**
- * Elements whose content is never shown as page text. `KEPT` exceptions are in the tree builder, such as titled
- * drawings.
- */
+/** Elements whose content is not page text or never visible. The tree builder keeps a few, such as titled drawings. */
 export const DROPPED_TAGS = set('script style svg template applet canvas noembed noframes portal fencedframe');
 
 export const BLOCK_TAGS = set(

@@ -52,9 +52,7 @@ function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   return ends;
 }
 
-/**
- * Divides an object or array into blocks. Deep levels (`JSON_INDENT_LEVELS_MAX`) are on one line, so recursion ends.
- */
+/** Divides an object or array into blocks. Deep levels (`JSON_INDENT_LEVELS_MAX`) are one line, so recursion ends. */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
   const close = () => {

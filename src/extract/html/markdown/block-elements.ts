@@ -10,7 +10,7 @@ const NOTE_INDENT = '    ';
 const INDENT_IN_CELL = '  ';
 const INDENTS_IN_CELL_MAX = 4;
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
-/** Returns the level (1 to 6) of a heading tag or of an element with role `heading`. Returns 0 for other elements. */
+/** Returns the level (1 to 6) of a heading tag or an element with role `heading`; 0 for other elements. */
 export function elementHeadingLevel(element: DomElement): number {
   const name = element.localName;
   if (HEADING_TAGS.has(name)) return Number(name.charAt(1));
@@ -50,7 +50,7 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   if (label !== null && !writing.isLine()) return enterNote(label, writing);
   if (writing.isLine()) return () => writing.breakBlock();
   if (name === 'summary' || name === 'legend' || isAdmonitionTitle(element)) {
-    // The element contains a heading. The heading keeps its level, so the element is not written as bold text.
+    // A heading inside keeps its level, so a `summary` with a heading is not written in bold, too.
     return element.querySelector(HEADINGS) === null ? enterBold(writing) : enterBlockOnly(writing);
   }
   if (name === 'blockquote' || isAdmonition(element)) {
@@ -93,18 +93,18 @@ function enterNote(label: string, writing: MarkdownWriter): EnterResult {
 export function enterList(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const outer = writing.lists.at(-1);
-  // HTML allows a list directly inside a list. Browsers render the inner list as part of the item before it.
+  // In HTML, a list directly inside a list (`<ul><ul>`) is rendered as part of the item before it.
   const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
   const style = ordered ? numberingOf(element) : null;
-  // Markdown has no lettered lists, so the items of such a list become bullets that begin with their letter.
+  // Markdown has no lettered lists. Their items become bullets that begin with the letter, as in `- a) text`.
   const isNumbered = ordered && style === null;
   const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
-  // In Markdown, only a numbered list that begins with 1 can interrupt a paragraph (CommonMark §5.2).
+  // Markdown allows a numbered list directly after a paragraph only if it begins with 1 (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
   const list: List = {
     marker,
@@ -151,7 +151,7 @@ function firstNumber(list: DomElement): number {
   return items;
 }
 
-/** True if CommonMark allows this number for a list item. */
+/** True for a number that CommonMark accepts before a list item: at most nine digits. */
 function isListNumber(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
@@ -169,7 +169,7 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   const numberBefore = list?.next ?? null;
   const marker = itemMarker(list, element);
   const tight = list !== undefined && (list.items > 0 || list.nested);
-  // The letter is part of the item's text, so the indent is only as wide as the bullet.
+  // The letter of a lettered list is text of the item, so the indent is only as wide as the bullet.
   const isLettered = list !== undefined && list.style !== null;
   const indent = ' '.repeat(isLettered ? `${list.marker} `.length : marker.length);
   writing.blocks.push(marker, indent, tight);
@@ -270,11 +270,11 @@ function enterBlockOnly(writing: MarkdownWriter): EnterResult {
 
 const NAMED =
   /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|admonitionblock|confluence-information-macro|starlight-aside)(?:\s|$)/;
-/** Matches classes that mean an admonition only if the element also has the role `note`. */
+/** Matches classes that mark an admonition only together with the role `note`: `tip` alone may be a tooltip. */
 const NOTED = /(?:^|\s)(?:alert|alert-\w+|notice|note|tip|warning|hint)(?:\s|$)/;
 const TITLE =
   /(?:^|\s)(?:admonition-title|markdown-alert-title|custom-block-title|callout-title|callout-title-container|admonition-heading|starlight-aside__title)(?:\s|$)|admonitionHeading/;
-/** Selects admonitions whose title element has only the class `title`. */
+/** Admonitions whose title has only the class `title`, which means other things elsewhere. */
 const AROUND_TITLE = '.admonitionblock, .confluence-information-macro';
 
 export function isAdmonition(element: DomElement): boolean {
@@ -290,10 +290,7 @@ function isAdmonitionTitle(element: DomElement): boolean {
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 
-/**
- * Returns the `aria-label` of an admonition without a title element. Returns an empty string if there is a title
- * element or no label.
- */
+/** Returns the `aria-label` of an admonition; an empty string if a title element shows the title already. */
 function untitledLabel(element: DomElement): string {
   const label = element.getAttribute('aria-label') ?? '';
   if (label === '') return '';
@@ -302,21 +299,18 @@ function untitledLabel(element: DomElement): string {
 }
 
 /**
- * Matches the classes of a note that is laid out as a table, as DocBook and AsciiDoc do: an icon in the first cell,
- * title and text in the other cells.
+ * Matches the classes of a note laid out as a table (DocBook, AsciiDoc): an icon in the first cell, text in the second.
  */
 const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
 const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
 const ICON_DEPTH_MAX = 3;
-/**
- * Maximum cells of a note that is laid out as a table. A data table may also begin with a picture, but has more cells.
- */
+/** Maximum cells of a note laid out as a table. A data table may also begin with a picture, but has more cells. */
 const NOTE_CELLS_MAX = 4;
 
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
-/** Returns the label of the icon if the table is the layout of a note. Returns `null` for other tables. */
+/** Returns the label of the icon, such as "Warning", if the table is only the layout of a note; else `null`. */
 export function iconNote(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);
@@ -362,7 +356,7 @@ function hasFewCells(table: DomElement): boolean {
   return true;
 }
 
-/** Returns the picture of a cell that has no text. The picture may be inside a few wrapper elements. */
+/** Returns the picture of a cell without text. A few wrapper elements, such as links, may be around the picture. */
 function iconIn(cell: DomElement): DomElement | null {
   if (!isBlank(cell.textContent ?? '')) return null;
   let element: DomElement | undefined = onlyChild(cell);

@@ -1,24 +1,21 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/**
- * Maximum indent levels. Lists and quotes nested deeper keep their text but get no more indent, because the indents
- * would outgrow the text.
- */
+/** Maximum levels of indent. More deeply nested lists get no more, because the indents would outgrow the text. */
 const MARKDOWN_NEST_MAX = 16;
 
 /**
- * A list item or quote around blocks. `first` and `rest` are the prefixes of its first and its other lines: a list
- * marker and then an indent, or quote marks.
+ * A list item or quote around blocks. `first` is the prefix of its first line, such as `- `, and `rest` that of its
+ * other lines, such as two spaces.
  */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
-/** A link target: its name, and its line within the block. */
+/** A link target (`#name`): its name, and the line of the block to which it leads. */
 export type NamedAnchor = { name: string; line: number };
 
-/** The Markdown of one part of a page. `elsewhere` lists anchors whose text is in the other part. */
+/** The Markdown of one part of a page. `elsewhere` lists link targets whose text is in the other part. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
 export class Blocks {
@@ -31,7 +28,7 @@ export class Blocks {
   private lastList: { depth: number; marker: string } | null = null;
   private tightNext = false;
 
-  /** @param isRest true to write the rest of a page, false to write its main part */
+  /** @param isRest true to write the text outside the main part (menus, comments), false for the main part */
   constructor(isRest = false) {
     this.isRest = isRest;
   }
@@ -41,15 +38,14 @@ export class Blocks {
   }
 
   /**
-   * Opens a list item or quote.
-   * @param tight true if no blank line comes before its first line, as in list items
+   * Opens a list item or quote. @param tight true if no blank line precedes its first line, as between items of a list
    */
   push(first: string, rest: string, tight: boolean): void {
     const deep = this.containers.length >= MARKDOWN_NEST_MAX;
     this.containers.push({ first, rest: deep ? '' : rest, used: false, tight });
   }
 
-  /** Adds text to the marker of the current list item. Has no effect if the item already has text. */
+  /** Adds the box of a task, `[x] `, to the marker of the current list item, unless the item already has text. */
   extendMarker(mark: string): void {
     const item = this.containers.at(-1);
     if (item !== undefined && !item.used) item.first += mark;
@@ -63,7 +59,7 @@ export class Blocks {
     return this.containers.at(-1)?.used ?? this.lines.length > 0;
   }
 
-  /** If the next block is a paragraph, no blank line is written before it. */
+  /** Omits the blank line before the next block if it is a paragraph, as between a term and its definition. */
   tighten(): void {
     this.tightNext = true;
   }
@@ -73,8 +69,8 @@ export class Blocks {
   }
 
   /**
-   * Returns the marker for a new list. If a list with the marker `preferred` has just ended here, the result is
-   * `other`, because Markdown would read the two lists as one.
+   * Returns the marker for a new list: `other` if a list with the marker `preferred` has just ended there, because
+   * Markdown would read two adjacent lists with equal markers as one.
    */
   listMarker(preferred: string, other: string): string {
     const last = this.lastList;
@@ -89,18 +85,12 @@ export class Blocks {
     this.write(text.split('\n'), this.tightNext ? 'none' : 'blank');
   }
 
-  /**
-   * Makes the first line of the next block a link target with this name. If a name occurs twice, the first place
-   * counts.
-   */
+  /** Makes the next block the target of links to `#name`. The first element with a name counts, as in browsers. */
   anchor(name: string): void {
     this.waiting.push(name);
   }
 
-  /**
-   * Skips a block that belongs to the other part of the page. Anchors that wait for their text belong to that part,
-   * too.
-   */
+  /** Skips a block of the other part of the page. Link targets before it lead to the other part, too. */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }
@@ -119,7 +109,7 @@ export class Blocks {
   }
 
   finish(): WrittenBlocks {
-    // Anchors that come after the last block point to that block.
+    // Link targets after the last block, such as an empty element at the end of a page, lead to that block.
     for (const name of this.waiting) this.keepAnchor(name, Math.max(0, this.lines.length - 1));
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }
@@ -152,7 +142,7 @@ export class Blocks {
   }
 }
 
-/** Returns the name that makes an element the target of a fragment (WHATWG HTML §7.4.6.3), or `null`. */
+/** Returns the `#name` by which links reach the element (WHATWG HTML §7.4.6.3), or `null`. */
 export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
   return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;

@@ -8,11 +8,11 @@ import { anchorName } from './blocks.ts';
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
 const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 
-/** Matches the classes of editors and highlighters that render code without `pre`, or with one `pre` per line. */
+/** Matches the classes of editors and highlighters that show code without a `pre`, or with one `pre` per line. */
 const CODE_CONTAINERS =
   /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
 /**
- * Matches the classes of renderers that write each space of the code as a no-break space. Those become plain spaces.
+ * Matches the classes of renderers that write each space of code as a no-break space, which would break copied code.
  */
 const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
@@ -31,8 +31,8 @@ function isCodeBlock(code: DomElement): boolean {
 }
 
 /**
- * Returns the text of a code block without line numbers and buttons, otherwise unchanged. Linear, without recursion.
- * @param names receives the anchors inside the block, with their lines
+ * Returns the text of a code block, without line numbers and buttons but otherwise unchanged. Linear, no recursion.
+ * @param names receives the link targets inside the block, with their lines
  */
 export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
   const root = codeIn(block);
@@ -52,18 +52,14 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
     if (node === root) break;
     node = node.nextSibling;
   }
-  // The code is normalised before the fence is chosen. Otherwise normalising could produce a line that closes the
-  // fence.
+  // Normalised before the length of the fence is chosen, because the normalised text may contain a longer fence.
   const code = toPlain(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
 
 const CODE: ReadonlySet<string> = new Set(['code']);
 
-/**
- * Returns the only `code` element of a `pre`, if all other text of the `pre` is in separate blocks, such as labels.
- * Otherwise returns the `pre`.
- */
+/** Returns the only `code` in a `pre`, if other text, such as a label, is in separate blocks; else the `pre` itself. */
 function codeIn(pre: DomElement): DomElement {
   const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];
   if (code === undefined || second !== undefined || !code.textContent.trim().includes('\n')) return pre;
@@ -100,10 +96,7 @@ class CodeLines {
     return this.parts.join('');
   }
 
-  /**
-   * Adds a node to the code.
-   * @returns true if the children of `node` are also code
-   */
+  /** Adds the text of a node. Returns true if the children of the node are code, too. */
   enter(node: DomNode): boolean {
     if (isText(node)) {
       const text = node.textContent ?? '';
@@ -130,7 +123,7 @@ class CodeLines {
     if (isElement(node) && LINE_TAGS.has(node.localName)) this.add('\n');
   }
 
-  /** True for white space between table rows or between the lines of an editor. Browsers do not render it. */
+  /** True for white space that browsers do not render: between table rows, or between the lines of an editor. */
   private isLayout(node: DomNode, text: string): boolean {
     if (text.trim() !== '') return false;
     const parent = node.parentNode;
@@ -154,7 +147,7 @@ function holdsLines(node: DomNode): boolean {
 }
 
 const ANCESTORS_LOOKED_AT = 4;
-/** Ancestors that are searched for a language if the code is in a table. There, the code has more wrapper elements. */
+/** Number of ancestors searched for a language if the code is in a table, where more elements wrap it. */
 const ANCESTORS_AROUND_TABLE = 7;
 const LANGUAGE_ATTRIBUTES = [
   'data-lang',
@@ -169,13 +162,13 @@ const PREFIXED =
   /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
-/** Words that are not languages, although they follow `highlight-` and similar class prefixes. */
+/** Words after class prefixes such as `highlight-` that are not languages. */
 const NO_LANGUAGE = new Set(
   'none text plain plaintext txt default source nohighlight notranslate wrapper wrap container block code copy dark light line lines body inner content js-code true false undefined auto output toolbar'.split(
     ' ',
   ),
 );
-/** Languages that are accepted as a class without prefix, if another class names a highlighter. */
+/** Languages recognised as a plain class, such as `python`, if another class names a highlighter. */
 const NAMES = new Set(
   (
     'bash sh shell zsh fish powershell ps1 bat batch console shell-session c cpp c++ csharp cs c# objective-c objc java kotlin scala groovy clojure ' +
@@ -193,9 +186,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   javascripts: 'javascript',
 };
 
-/**
- * Returns the language that a highlighter or author assigned to a code block. Returns an empty string if there is none.
- */
+/** Returns the language that the page declares for a code block; an empty string without one. */
 export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
@@ -209,7 +200,7 @@ export function codeLanguage(block: DomElement): string {
     const found = languageOf(candidate, index < 2);
     if (found !== '') return found;
   }
-  // GitLab declares the language only on the lines of the code.
+  // GitLab declares the language on each line of the code instead of the block.
   return namedLanguage(block.querySelector('span.line[lang]')?.getAttribute('lang') ?? '');
 }
 
@@ -224,7 +215,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   const className = classOf(element);
-  // Confluence declares the language (`brush`) in an attribute of its own.
+  // Confluence declares the language in its own attribute, as `brush: java`.
   const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);
   for (const match of className.matchAll(new RegExp(PREFIXED, 'gi'))) {
@@ -232,7 +223,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   if (isOwn) {
-    // A name of two letters, such as `cs`, may be a human language, so it counts only next to a highlighter's class.
+    // `cs` may mean Czech or C#. A code of two letters is a programming language only next to a highlighter's class.
     const lang = namedLanguage(element.getAttribute('lang') ?? '');
     if (lang.length > 2 || (lang !== '' && HIGHLIGHTER_WITH_NAME.test(className))) return lang;
   }
@@ -251,28 +242,25 @@ function clean(raw: string): string {
   return ALIASES[name] ?? name;
 }
 
-/**
- * Matches the classes of elements inside a code block that are not code, such as line numbers, copy buttons and hover
- * cards.
- */
+/** Matches the classes of elements inside a code block that are not code: line numbers, copy buttons, hover cards. */
 const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
 const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
-/** The tag name given to a table cell that contains only a line number. */
+/** Tag name given to a table cell that contains only the number of a line of code. */
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
 
-/** Matches the classes of line numbers, copy buttons and similar elements next to a code block. */
+/** Matches the classes of elements next to a code block that are not content: line numbers, copy buttons. */
 const NEXT_TO_CODE =
   /(?:^|\s)(?:cm-gutters|ace_gutter|CodeMirror-gutters?|CodeMirror-gutter-wrapper|line-numbers-wrapper|linenodiv|copybtn|btn-copy|clipboard-copy|zeroclipboard-container|copy-to-clipboard-button|code-copy\S*|copy-code\S*)(?:\s|$)/;
 const NUMBERS = /(?:^|[\s-])(?:line-?num|linenos?|gutter)/i;
 const ONLY_NUMBERS = /^[\d\s]+$/;
 const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
-/** True for an element inside a code block that is not code, such as a line number or a button. */
+/** True for an element inside a code block that is not code, such as a line number or a copy button. */
 export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
-  // A class for line numbers on `code` itself only asks the highlighter to show them.
+  // On `code` itself, a class such as `line-numbers` only tells the highlighter to show line numbers.
   if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||
@@ -287,14 +275,14 @@ export function isCodeControl(element: DomElement): boolean {
   if (NEXT_TO_CODE.test(className)) return true;
   const name = element.localName;
   if (className === 'toolbar') return isClassed(element.parentElement, 'code-toolbar');
-  // VitePress shows the language as text in a corner of the code block.
+  // VitePress shows the language of a code block in a `span` before the block.
   if (name === 'span' && className === 'lang') return element.nextElementSibling?.localName === 'pre';
   if (!MAY_HOLD_NUMBERS.has(name)) return false;
   if (NUMBERS.test(className) && isAllText(element, ONLY_NUMBERS)) return true;
   return name === 'pre' && isNumberColumn(element);
 }
 
-/** True for a `pre` that contains only the line numbers of the code in the next cell, as some highlighters write. */
+/** True for a `pre` that contains only the line numbers of the code in the next table cell. */
 function isNumberColumn(element: DomElement): boolean {
   const cell = nearestOf('td', element);
   if (cell === null || !isAllText(element, ONLY_NUMBERS)) return false;

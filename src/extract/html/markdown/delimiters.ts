@@ -1,7 +1,7 @@
 /**
- * An emphasis mark (`**`, `*` or `~~`) to write. CommonMark (§6.2) and GFM interpret a mark by the characters around
- * it, and read adjacent marks as one run. Instead of handling each case, this module parses its own output as a
- * Markdown reader does. A mark that a reader would misread is written in another form or omitted.
+ * A mark of bold (`**`), italic (`*`) or struck-out text (`~~`) to write. Whether Markdown reads such a mark as one
+ * depends on the characters around it (CommonMark §6.2). Instead of handling each case, this module parses its own
+ * output like a Markdown reader. A mark that would be misread is written in another form or omitted.
  */
 export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
 export type InlinePiece = string | Delimiter;
@@ -14,7 +14,10 @@ type Run = {
   left: number;
   canOpen: boolean;
   canClose: boolean;
-  /** The marks that open and close in this run. The outermost mark is the first in `opens` and the last in `closes`. */
+  /**
+   * Marks that open and close in this run of signs (`***` may be two). The outermost is first in `opens`, last in
+   * `closes`.
+   */
   opens: Delimiter[];
   closes: Delimiter[];
 };
@@ -29,22 +32,21 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
-/** Matches an unescaped exclamation mark at the end: the number of backslashes before it is even. */
+/** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
 /**
- * Joins the pieces, and writes every mark that readers will recognise. Linear: the text is parsed at most eight times.
+ * Joins the pieces, with all marks that Markdown readers will recognise. Linear: parses the text at most eight times.
  */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
-  // A fast path: most paragraphs are one piece of text.
   if (pieces.length === 1 && typeof first === 'string') return first;
   const styles = new Map<object, Style | null>();
   for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
   if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
-    // Italics that touch another mark are written with underscores, so that the two marks do not form one run.
+    // Italics next to another mark are written with `_`, because `*` would form one run with it, such as `***`.
     for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
     for (const mark of unreadable(pieces, styles))
       if (styles.get(mark) !== UNDERLINED || lost.has(mark)) styles.set(mark, null);
@@ -55,8 +57,8 @@ export function writeMarks(pieces: readonly InlinePiece[]): string {
 }
 
 /**
- * Joins the pieces of text. An omitted mark can bring two pieces together that must not touch: adjacent code spans are
- * separated by a space, and an exclamation mark before a link is escaped, because it would make the link an image.
+ * Joins the pieces. Without an omitted mark, two pieces may touch that must not: a space separates two code spans, and
+ * a `!` before a link is escaped, because `![` would make an image.
  */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
@@ -81,15 +83,15 @@ function touching(pieces: readonly InlinePiece[]): object[] {
   });
 }
 
-/** Returns the marks that at least one reader would not pair as intended. */
+/** Returns the marks that at least one Markdown reader would not pair as intended. */
 function unreadable(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
   const wrong = READERS.map((size) => unreadableBy(size, pieces, styles));
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
 /**
- * Returns the length of a run that a Markdown reader compares. CommonMark and its own implementations use the length as
- * written. micromark and its users use the number of marks that are not paired yet.
+ * Returns the length of a run that readers compare: cmark uses the length as written, micromark that of the marks which
+ * are not paired yet.
  */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
@@ -148,10 +150,7 @@ function runsOf(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Styl
   return runs;
 }
 
-/**
- * Determines for each run whether it can open and close emphasis (left-flanking and right-flanking runs, CommonMark
- * §6.2).
- */
+/** Determines whether each run of marks can open or close emphasis (left- and right-flanking, CommonMark §6.2). */
 function settle(runs: readonly Run[], before: string, after: string): void {
   for (const [at, run] of runs.entries()) {
     const previous = runs[at - 1]?.sign ?? before;
@@ -167,11 +166,11 @@ function settle(runs: readonly Run[], before: string, after: string): void {
 
 type Pair = { opener: Run; closer: Run; length: number };
 
-/** Pairs the runs as a Markdown reader does, innermost first ("process emphasis", CommonMark appendix). */
+/** Pairs opening and closing runs as a Markdown reader does ("process emphasis", appendix of CommonMark). */
 function pairs(runs: readonly Run[], size: Size): Pair[] {
   const found: Pair[] = [];
   const openers: Run[] = [];
-  // Lower bounds of the search for an opener (`openers_bottom` in CommonMark), so that a failed search is not repeated.
+  // `openers_bottom` of CommonMark: lower bounds of the search for an opening run, so no failed search is repeated.
   const bottoms = new Map<string, number>();
   for (const closer of runs) {
     while (closer.canClose && closer.left > 0) {

@@ -12,20 +12,18 @@ const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
 const NOTE_REFERENCES: ReadonlySet<string> = new Set(['noteref']);
 const NOTES: ReadonlySet<string> = new Set(['footnote', 'endnote', 'rearnote', 'note']);
-/** Maximum footnote references that are looked up per page. Further references stay plain text. */
+/** Maximum footnote references that are looked up per page. Further references stay ordinary links. */
 const NOTES_MAX = 5_000;
 
-/** Pairs footnote references with their notes. References and notes without partner stay ordinary links and lists. */
+/** Pairs references, such as a raised 1, with their notes. Those without a partner stay ordinary links and lists. */
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /**
-   * For each note, caches whether the main part contains text of the note. Many references may lead to the same note.
-   */
+  /** For each note, caches if any of its text is written. Many references may lead to the same note. */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
-  /** @param root `null` to write all notes as ordinary links and lists */
+  /** @param root `null` if all notes are written as ordinary links and lists */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
     if (root === null) return;
@@ -42,12 +40,12 @@ export class Footnotes {
     for (const link of links) this.pair(link, targets, taken);
   }
 
-  /** Returns the footnote label if `link` refers to a note of this page. */
+  /** Returns the label of a footnote, as in `[^1]`, if `link` refers to one on this page. */
   reference(link: DomElement): string | null {
     return this.references.get(link) ?? null;
   }
 
-  /** Returns the footnote label if `element` is a note. */
+  /** Returns the label of a footnote, as in `[^1]`, if `element` is the note. */
   note(element: DomElement): string | null {
     return this.labels.get(element) ?? null;
   }
@@ -120,7 +118,7 @@ function isNote(element: DomElement, id: string): boolean {
   return role === 'doc-footnote' || role === 'doc-endnote' || hasBookType(element, NOTES);
 }
 
-/** True if an EPUB gives the element one of these meanings. */
+/** True if the `epub:type` of an element has one of these values. */
 function hasBookType(element: DomElement, types: ReadonlySet<string>): boolean {
   return (element.getAttribute('epub:type') ?? '').split(/\s+/).some((type) => types.has(type));
 }
@@ -135,7 +133,7 @@ function labelOf(text: string, fallback: number): string {
   return label === '' ? String(fallback) : label;
 }
 
-/** True if some text inside the element is written, because it is not in `skip`. */
+/** True if any text inside the element is written, because it is not in `skip`. */
 function isKept(element: DomElement, skip: ReadonlySet<DomNode>): boolean {
   let node: DomNode = element;
   for (;;) {

@@ -35,16 +35,16 @@ const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
 const BACK_TO_CONTENTS = /(?:^|\s)toc-backref(?:\s|$)/;
 const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
-/** Matches the alternative text of an image that is one emoji. The image is then written as that emoji. */
+/** Matches the `alt` text of an image that shows one emoji. The emoji is written instead of the image. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
-/** Maximum width and height of a tracking pixel, in pixels. */
+/** Maximum width or height of a tracking pixel: an invisible image that reports a visit. */
 const TRACKING_PIXELS_MAX = 2;
 
 export function enterMark(element: DomElement, writing: MarkdownWriter): EnterResult {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
-  // This element is a whole citation and not only a title. Such a citation is upright, so it is not written in italics.
+  // A `cite` with this class contains a full reference, not only a title, so it is not italic.
   if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(classOf(element))) return 'descend';
   const mark = writing.openMark(shape.kind, shape.open, shape.close);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
@@ -62,11 +62,11 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
     writing.atom(`[^${label}]`);
     return 'skip';
   }
-  // docutils adds a link from each heading to the table of contents. It is written as text.
+  // docutils links each heading to its entry in the table of contents. Such a heading is written without the link.
   if (href === null || BACK_TO_CONTENTS.test(classOf(element))) return 'descend';
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
-  // If a link wraps a card with a heading, only the heading is written as a link.
+  // A link around a card with a heading would be very long, so only the heading becomes a link (`enterHeading`).
   if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   if (mark === null) return 'descend';
@@ -82,8 +82,8 @@ const PICTURES: ReadonlySet<string> = new Set(['img', 'picture']);
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?:[?#]|$)/i;
 
 /**
- * True if a link that contains only a picture is named by its target. False at the beginning of a page, where such a
- * link leads to the home page or is an advertisement.
+ * True if a link with only a picture is written with its target as name. False at the beginning of a page, where such
+ * links are logos and advertisements, and if another link with the same target has text.
  */
 function isWorthNaming(link: DomElement, href: string, writing: MarkdownWriter): boolean {
   return writing.isBegun() && !PICTURE_FILE.test(href) && !writing.linkNames.isNamedElsewhere(link);
@@ -100,7 +100,7 @@ function isOnlyPicture(link: DomElement): boolean {
   return hasPicture;
 }
 
-/** Opens a link. Returns `null` for a URL that cannot be followed, and for a link inside another link. */
+/** Opens a link. Returns `null` inside another link, and for a URL such as `javascript:`. */
 export function openLink(href: string, writing: MarkdownWriter): Mark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
@@ -120,7 +120,7 @@ export function writeImage(image: DomElement, writing: MarkdownWriter): EnterRes
   }
   const source = imageSource(image);
   if (isArrow(source ?? '', alt)) {
-    // Inside a link, an arrow image is written as its alternative text. Outside a link it has no meaning.
+    // An arrow such as `next.gif` has no meaning except as the label of a link.
     if (writing.marks.some(({ kind }) => kind === 'link')) writing.text(alt);
     return 'skip';
   }
@@ -136,9 +136,7 @@ function escapeAlt(alt: string, inCell: boolean): string {
   return inCell ? escaped.replaceAll('|', '\\|') : escaped;
 }
 
-/**
- * Returns the URL of an image. A page with lazy loading has a placeholder in `src` and the URL in another attribute.
- */
+/** Returns the URL of an image. On pages with lazy loading, `src` is a placeholder, and `data-src` has the URL. */
 function imageSource(image: DomElement): string | null {
   for (const name of ['data-src', 'data-original', 'data-lazy-src', 'src']) {
     const value = image.getAttribute(name);
@@ -172,7 +170,6 @@ function linkIn(element: DomElement): DomElement | null {
   return null;
 }
 
-/** Joins the lines of a text with spaces, and removes their indents. */
 function joinLines(text: string): string {
   return text
     .split('\n')
@@ -181,7 +178,7 @@ function joinLines(text: string): string {
     .join(' ');
 }
 
-/** Collapses white space in a code span. If the code has no-break spaces, each of them becomes one plain space. */
+/** Collapses white space in code, except that each no-break space becomes one space, which keeps columns aligned. */
 function flatCode(raw: string): string {
   const code = joinLines(toPlain(raw));
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
@@ -195,7 +192,7 @@ const TOGGLE =
   /^[[(]?\s*(?:(?:show|hide|show\s*\/\s*hide|hide\s*\/\s*show|toggle|expand|collapse)(?:\s+(?:all|more|less|details|diagram|image|code|source|example|menu|section))?|anzeigen|ausblenden|einblenden|verbergen|afficher|masquer|mostrar|ocultar|mostra|nascondi|показать|скрыть|表示|非表示|显示|隐藏|顯示|隱藏)\s*[\])]?$/iu;
 const TOGGLE_CHARS_MAX = 24;
 
-/** True for a button, or a link without target, that only shows or hides something. Such a control is not content. */
+/** True for a button, or a link without a target, that only shows or hides something, such as "Show more". */
 export function isToggle(element: DomElement): boolean {
   const name = element.localName;
   const isControl =
@@ -209,7 +206,7 @@ function leadsNowhere(link: DomElement): boolean {
   return /^(?:#?|javascript:.*)$/i.test((link.getAttribute('href') ?? '').trim());
 }
 
-/** Matches the file names of arrow images, as DocBook, Texinfo and LaTeX2HTML use them. */
+/** Matches file names of arrow images, such as `next.gif`, in manuals made with DocBook, Texinfo or LaTeX2HTML. */
 const ARROW =
   /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
@@ -222,7 +219,7 @@ function isArrow(source: string, alt: string): boolean {
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;
 
-/** True for the logo of a site. A logo at the beginning of a page is not content. */
+/** True for the logo of the site. At the beginning of a page, a logo is not content. */
 function isLogo(image: DomElement, source: string): boolean {
   const names = [
     classOf(image),

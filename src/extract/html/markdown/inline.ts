@@ -3,14 +3,17 @@ import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
 /**
- * An inline element, such as a link or bold text. `open` is written together with the first text inside the element, so
- * an empty element leaves no marks.
+ * A link, bold text or another inline element. Its `open` mark is written only before the first text inside it, so an
+ * empty element leaves no marks.
  */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /** True once the mark was written. A link around several blocks is written only around the first of them. */
+  /**
+   * True once the mark has been written. Of several blocks in a link, only the first becomes the text of a Markdown
+   * link.
+   */
   used: boolean;
 };
 
@@ -19,23 +22,22 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 type LastClosed = { opened: OpenMark; closeAt: number };
 
 /**
- * A mark that is open in the output. `written` identifies its delimiters. If a mark continues after it was closed, it
- * keeps the identity of the first one.
+ * A mark that is open in the output. `written` identifies its two delimiters. It stays the same if the mark is
+ * reopened.
  */
 type OpenMark = { mark: Mark; written: object };
 
 /**
- * A code span longer than this is not merged with the next one, because each merge rewrites the span and the total
- * would be quadratic.
+ * A longer code span is not merged with an adjacent one, because merging rewrites the span each time: quadratic time.
  */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const SPACE = /\s+/g;
-/** Matches two or more no-break spaces, which a browser does not collapse. A single one only prevents a line break. */
+/** Matches several no-break spaces, which browsers show in full. A single one only prevents a line break. */
 const WIDE_SPACE = /^\u00a0{2,}$/;
 const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
-/** One run of inline content, which becomes a paragraph, heading or cell. Appending is linear in the appended text. */
+/** Inline content that becomes one paragraph, heading or table cell. Appending takes linear time. */
 export class Inline {
   private readonly parts: InlinePiece[] = [];
   private readonly opened: OpenMark[] = [];
@@ -45,13 +47,13 @@ export class Inline {
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
-  /** Indices in `parts` of page text that contains a tilde. */
+  /** Indexes in `parts` of texts with a tilde. */
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
 
-  /** @param marks the stack of open inline elements. All runs share it. */
+  /** @param marks the inline elements that are open now, outermost first; the caller changes this list */
   constructor(style: BreakStyle, marks: readonly Mark[]) {
     this.style = style;
     this.marks = marks;
@@ -83,10 +85,7 @@ export class Inline {
     this.pendingSpace = true;
   }
 
-  /**
-   * Writes a code span. Two adjacent code spans are merged, because a reader would take their adjacent backticks for
-   * one mark.
-   */
+  /** Writes a code span. Two adjacent ones are merged, because their backticks would touch and be read as one mark. */
   code(code: string): void {
     const inCell = this.style === 'html';
     this.reopenMark();
@@ -108,7 +107,7 @@ export class Inline {
     this.emit(markdown);
   }
 
-  /** Sets Markdown that is written before the next text. It is dropped if no text follows. */
+  /** Sets Markdown that is written before the next text, and dropped if none follows. */
   raw(markdown: string): void {
     this.lead = markdown;
   }
@@ -123,7 +122,7 @@ export class Inline {
     else this.breaks += 1;
   }
 
-  /** Closes a mark. The caller must have removed `mark` from the stack before. */
+  /** Closes a mark, which the caller must have removed from `marks` before. */
   closeMark(mark: Mark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
@@ -131,7 +130,7 @@ export class Inline {
     this.writeClose(top);
   }
 
-  /** Returns the finished text and clears the run. */
+  /** Returns the Markdown and clears the content. */
   finish(): string {
     while (this.opened.length > 0) {
       const top = this.popMark();
@@ -149,10 +148,7 @@ export class Inline {
     return text;
   }
 
-  /**
-   * Escapes the tildes of page text if there are several, because two tildes in a paragraph could strike out the text
-   * between them.
-   */
+  /** Escapes tildes in page text if there are several, because two would strike out the text between them. */
   private escapeTildes(): void {
     const isAlone =
       this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');
@@ -174,10 +170,7 @@ export class Inline {
     this.pendingSpace = false;
   }
 
-  /**
-   * Continues the last closed mark if the next mark is of the same kind and follows directly. Markdown cannot express
-   * `**a****b**`.
-   */
+  /** Continues the last mark if another one of the same kind follows directly: Markdown cannot express `**a****b**`. */
   private reopenMark(): void {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
@@ -241,10 +234,7 @@ function spaceOf(run: string): string {
   return WIDE_SPACE.test(run) ? run : ' ';
 }
 
-/**
- * Returns the delimiter of a mark. Returns `null` for links and scripts, whose marks are read correctly in any
- * position.
- */
+/** Returns the delimiter of a mark; `null` for links, `sub` and `sup`, which are read correctly after any character. */
 function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
   return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

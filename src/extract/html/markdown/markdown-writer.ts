@@ -18,8 +18,8 @@ import { oneLine } from '#core/text/text.ts';
 const LINKS: ReadonlySet<string> = new Set(['a']);
 
 /**
- * The next step of the walk: `skip` the content of an element, `descend` into it, or descend and call this function
- * when the element is left.
+ * What to do after the start of an element: `skip` its content, `descend` into it, or descend and call a function at
+ * its end.
  */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
@@ -32,15 +32,15 @@ export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
-  /** Formats an item number as a letter or in Roman numerals. `null` for digits and bullets. */
+  /** Formats an item's number as a letter or Roman numeral; `null` for digits and bullets. */
   style: ((value: number) => string) | null;
   step: number;
   items: number;
-  /** True if the list is inside an item that already has text. */
+  /** True if the list is inside a list item that already has text. */
   nested: boolean;
-  /** Spaces as wide as the marker of the last item. Empty before the first item. */
+  /** Spaces as wide as the marker of the last item; empty before the first item. */
   indent: string;
-  /** For a list in a table cell: the number of lists around it in the same cell. */
+  /** For a list in a table cell: how many lists are around it in this cell. */
   depthInCell: number;
   isDefinition?: boolean;
   isOpen?: boolean;
@@ -53,19 +53,19 @@ export class MarkdownWriter {
   readonly fields: FieldNames;
   readonly linkNames = new LinkNames();
   readonly lists: List[] = [];
-  /** The open tables, outermost first. `null` stands for a layout table. */
+  /** The open tables, outermost first; `null` for a table used only for page layout. */
   readonly tables: (Table | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
-  /** Open inline elements, outermost first. */
+  /** Inline elements that are open, such as links, outermost first. */
   readonly marks: Mark[] = [];
   private readonly outer: { run: Inline; style: BreakStyle }[] = [];
   private run: Inline;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
-  /** Caches the results of `isBlankRow`, which is called for each cell of a row. */
+  /** Caches `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
 
-  /** @param isRest true to write the rest of a page, false to write its main part */
+  /** @param isRest true to write the text outside the main part (menus, comments), false for the main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
     this.blocks = new Blocks(isRest);
     this.fields = new FieldNames();
@@ -74,7 +74,7 @@ export class MarkdownWriter {
     this.run = new Inline('hard', this.marks);
   }
 
-  /** True while text goes to a single line (a heading or cell). Blocks cannot be written there. */
+  /** True while text goes into a heading or table cell, which cannot contain blocks. */
   isLine(): boolean {
     return this.outer.length > 0;
   }
@@ -97,10 +97,7 @@ export class MarkdownWriter {
     return known;
   }
 
-  /**
-   * Writes text.
-   * @param node the node of the page that contains the text; `undefined` for text that is not from a text node
-   */
+  /** Writes text. @param node the text node that contains it, if any */
   text(raw: string, node?: DomNode): void {
     if (node !== undefined) {
       if (areVisuallySeparate(this.lastText, node)) this.run.space();
@@ -124,7 +121,7 @@ export class MarkdownWriter {
     this.run.code(code);
   }
 
-  /** Sets Markdown of our own that is written before the next text. */
+  /** Sets Markdown, such as a label, that is written before the next text, and dropped if none follows. */
   raw(markdown: string): void {
     this.run.raw(markdown);
   }
@@ -138,7 +135,7 @@ export class MarkdownWriter {
     else this.run.lineBreak();
   }
 
-  /** Ends the open paragraph. In a cell or heading, a space or `<br>` is written instead. */
+  /** Ends the open paragraph. A heading or cell gets a space or `<br>` instead, because it is one line. */
   breakBlock(): void {
     if (this.isLine()) {
       if (!this.run.endsWithBreak()) this.run.lineBreak();
@@ -149,7 +146,7 @@ export class MarkdownWriter {
     this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
   }
 
-  /** Sends all text to a separate line until `endLine` is called. */
+  /** Starts a heading or cell: all text goes into it until `endLine`. */
   startLine(style: BreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
@@ -168,8 +165,7 @@ export class MarkdownWriter {
 
   anchor(name: string): void {
     const top = this.tables.at(-1);
-    // In a cell, the innermost table may be a nested one that is written as lines. The anchor belongs to the table that
-    // has the rows.
+    // A table in a cell is written as lines of the cell, so link targets in it belong to the table around it.
     const table =
       this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
     if (table instanceof Table) table.anchor(name);
@@ -196,12 +192,12 @@ const NAME_CHARS_MAX = 200;
 const FORM_ROLES = /^(?:form|search|radiogroup)$/;
 
 /**
- * The name of a form field. `isLabelled` is true if the page's text names the field. `name` is a name that the text
- * does not contain, or empty.
+ * `name` is a name from attributes that the page's text does not show, or empty. `isLabelled` is true if a visible
+ * label names the field.
  */
 type FieldName = { isLabelled: boolean; isInForm: boolean; name: string };
 
-/** Finds the names of the form fields on one page. Its two indexes are built on first use. */
+/** Finds the names of form fields. Its two indexes of the page are built at the first field. */
 class FieldNames {
   private labelled: ReadonlySet<string> | null = null;
   private lists: ReadonlyMap<string, DomElement> | null = null;
@@ -223,8 +219,7 @@ class FieldNames {
   }
 
   /**
-   * Returns the `datalist` of a field. Returns `null` if another field has already shown this list, and `undefined` if
-   * the field has no list.
+   * Returns the `datalist` of a field: `null` if an earlier field has shown the same list, `undefined` without a list.
    */
   suggestions(field: DomElement): DomElement | null | undefined {
     if (!field.hasAttribute('list')) return undefined;
@@ -246,7 +241,7 @@ class FieldNames {
   }
 }
 
-/** Stores the URLs of all links that have text. The set is built on first use. */
+/** Knows which URLs have a link with text, to find links with a picture that need a name. Built at the first use. */
 class LinkNames {
   private named: ReadonlySet<string> | null = null;
 

@@ -2,13 +2,13 @@ import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A formula as TeX. `display` is true for a formula on a line of its own. */
+/** A formula as TeX source. `display` is true if the formula is on its own line. */
 type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
 
-/** True for parts of a rendered formula that only repeat its TeX source. */
+/** True for parts of a rendered formula, such as MathJax's drawing, that only repeat its TeX source. */
 export function isDrawnMath(element: DomElement): boolean {
   const className = classOf(element);
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
@@ -40,17 +40,14 @@ export function formulaOf(element: DomElement): Formula | null {
   return SOURCE_CLASS.test(className) ? fromSource(element) : null;
 }
 
-/**
- * Matches the classes of elements that contain TeX for a script to render. Sphinx, Pandoc, MkDocs and Discourse write
- * such elements.
- */
+/** Matches the classes of elements with TeX source that a script renders (Sphinx, Pandoc, MkDocs, Discourse). */
 export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
 const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
 const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
-/** Maximum characters of TeX source that count as one formula. Real formulas are shorter. */
+/** Maximum characters of a formula. Longer text with such a class is not a formula. */
 const SOURCE_CHARS_MAX = 20_000;
 
-/** Reads the TeX source of a formula, and the formula number that Sphinx adds. */
+/** Reads the TeX source in an element, and the number that Sphinx adds to the formula. */
 function fromSource(element: DomElement): Formula | null {
   const { tex: source, tag, isPlain } = sourceIn(element);
   if (source.length > SOURCE_CHARS_MAX) return null;
@@ -90,15 +87,12 @@ function fromMathMl(math: DomElement): Formula | null {
   return toFormula(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
-/**
- * Decodes `&lt;`, `&gt;` and `&amp;` in a script. HTML has no character references in scripts, but pages that write
- * them mean the characters.
- */
+/** Decodes `&lt;`, `&gt;` and `&amp;`. HTML does not decode them in a script, but pages write TeX that way. */
 function decoded(script: string): string {
   return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** Normalises TeX so that dollar signs can enclose it. Returns `null` for an empty formula. */
+/** Normalises TeX so that it can be written between dollar signs; `null` for an empty formula. */
 export function toFormula(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
@@ -115,10 +109,7 @@ function backslashesAtEnd(tex: string): number {
   return count;
 }
 
-/**
- * Writes a formula as `$…$` or `$$…$$`. In a table cell, pipes become the TeX commands for bars, because a pipe would
- * end the cell.
- */
+/** Writes a formula as `$…$` or `$$…$$`. In a table cell, a pipe becomes `\vert`, because it would end the cell. */
 export function formulaMarkdown(formula: Formula, inCell: boolean): string {
   const marks = formula.display ? '$$' : '$';
   const tex = inCell ? formula.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : formula.tex;
@@ -176,10 +167,7 @@ function toTex(element: DomElement, depth: number): string {
   }
 }
 
-/**
- * Writes the sub- and superscripts of `mmultiscripts`: pairs before `mprescripts` come after the base, and pairs after
- * it come before the base (MathML §3.4.7).
- */
+/** Writes the scripts of `mmultiscripts`: those after `mprescripts` come before the base (MathML §3.4.7). */
 function multiscripts(element: DomElement, parts: readonly string[]): string {
   const children = element.children.filter(({ localName }) => !localName.startsWith('annotation'));
   const at = children.findIndex(({ localName }) => localName === 'mprescripts');
@@ -212,15 +200,12 @@ const SCRIPTS = /(?:^|\s)msupsub(?:\s|$)/;
 const FRACTION = /(?:^|\s)mfrac(?:\s|$)/;
 const ROOT = /(?:^|\s)sqrt(?:\s|$)/;
 /**
- * Matches KaTeX's class for the stacked parts of a fraction, a root or a script. KaTeX lists these parts from the
- * bottom up.
+ * Matches KaTeX's class for stacked parts, such as numerator and denominator, which its HTML lists from the bottom up.
  */
 const STACK = /(?:^|\s)vlist(?:\s|$)/;
 const TWO_SIDED = /(?:^|\s)vlist-t2(?:\s|$)/;
 
-/**
- * Returns the TeX of a formula that KaTeX rendered with `output: "html"`. That output does not contain the TeX source.
- */
+/** Rebuilds the TeX of a formula from KaTeX's `output: "html"`, which does not contain the source. */
 function texOfDrawing(element: DomElement, depth = 0): string {
   if (depth > DRAWING_DEPTH_MAX) return '';
   const className = classOf(element);
@@ -243,8 +228,7 @@ function partsOf(element: DomElement, depth: number): string[] {
 }
 
 /**
- * Writes sub- and superscripts of a formula that KaTeX rendered. A stack with two parts, or with a strut below it,
- * contains a subscript.
+ * Writes sub- and superscripts rendered by KaTeX. Two parts are both; one part is a subscript if a strut is below it.
  */
 function scripts(element: DomElement, depth: number): string {
   const parts = stacked(element, depth);

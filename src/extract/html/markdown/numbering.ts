@@ -4,8 +4,7 @@ import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 type Numbering = (value: number) => string;
 
 /**
- * Returns the function that formats item numbers of an ordered list as letters or Roman numerals. Returns `null` for
- * digits (HTML §4.4.5).
+ * Returns how an ordered list formats its numbers: as letters or Roman numerals, or `null` for digits (HTML §4.4.5).
  */
 export function numberingOf(list: DomElement): Numbering | null {
   const looks = list.getAttribute(LOOKS_ATTRIBUTE) ?? '';
@@ -32,7 +31,6 @@ export function numberingOf(list: DomElement): Numbering | null {
 
 const A_CODE = 97;
 
-/** Formats a number as `a` to `z`, then `aa`, `ab` and so on. */
 function letters(value: number): string {
   let text = '';
   for (let left = value; left > 0; left = Math.floor((left - 1) / 26)) {
@@ -56,7 +54,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [4, 'iv'],
   [1, 'i'],
 ];
-/** Browsers write larger numbers in digits. */
+/** Largest number that browsers write in Roman numerals. */
 const ROMAN_MAX = 3_999;
 
 function roman(value: number): string {

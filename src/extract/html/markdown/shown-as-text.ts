@@ -15,7 +15,7 @@ const CHOICE_CHARS_MAX = 200;
 /** Maximum characters of a drawing's title and description. */
 const DRAWING_CHARS_MAX = 500;
 
-/** Writes a form field, frame or drawing as text. They are visible but not page text. */
+/** Describes a form field, frame or drawing in text, such as `[text field]`: they are visible but contain no text. */
 export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (EMBEDDED.has(name)) writeEmbedded(element, writing);
@@ -65,10 +65,7 @@ function writeArea(area: DomElement, writing: MarkdownWriter): void {
 
 const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
 
-/**
- * Writes the title of a drawing. Inside a link or cell the title is text, because it names the link or cell. Elsewhere
- * it is an image.
- */
+/** Writes the title of a drawing: as text in a link or cell, which it names, and otherwise as an image. */
 function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   const label = svg.getAttribute('aria-label');
   const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOf(text, DRAWING_CHARS_MAX) ?? '');
@@ -93,8 +90,8 @@ function writeField(field: DomElement, writing: MarkdownWriter): void {
   const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
   const isMark = type === 'checkbox' || type === 'radio';
   const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
-  // Outside a form, a checkbox or radio button without value only switches styles, so it is not written. In a table
-  // cell it may mean yes or no.
+  // Outside a form, a checkbox without a value only switches styles, such as a menu. In a table cell, it may mean yes
+  // or no.
   const isAnswer = writing.isCell() && (field.hasAttribute('disabled') || field.hasAttribute('checked'));
   const isSwitch = isMark && !isInForm && !isAnswer && (field.getAttribute('value') ?? '') === '';
   if (!isTold || isSwitch) return;
@@ -192,7 +189,7 @@ function choiceKind(select: DomElement, writing: MarkdownWriter): string {
   return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
 }
 
-/** True for a list of several lines, in which browsers choose no option by default. */
+/** True for a list with several visible lines, where browsers do not preselect the first option. */
 function isListBox(select: DomElement): boolean {
   return Number(select.getAttribute('size') ?? 1) > 1;
 }
@@ -202,7 +199,7 @@ function isDisabled(option: DomElement): boolean {
   return option.hasAttribute('disabled') || (group?.localName === 'optgroup' && group.hasAttribute('disabled'));
 }
 
-/** Lists the visible options of a field. The options of a group are in parentheses after the group's label. */
+/** Lists the visible options of a field, such as `A; Fruits (apple; pear)` for one option and a group. */
 function choicesOf(list: DomElement, byDefault: DomElement | null, writing: MarkdownWriter): string {
   const isSecret = isPrivate(list, 'select');
   const shown: string[] = [];

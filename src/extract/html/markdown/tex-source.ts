@@ -1,27 +1,29 @@
 export type TextPiece = { text: string } | { tex: string; display: boolean };
 
 const MAY_HOLD_TEX = /\$|\\[([b]/;
-/** The delimiters of MathJax and KaTeX. A formula ends at the first `close` that matches its `open`. */
+/**
+ * Delimiters of formulas in text, as MathJax and KaTeX accept them. The first `close` after an `open` ends the formula.
+ */
 const MARKS: readonly { open: string; close: string; display: boolean }[] = [
   { open: '$$', close: '$$', display: true },
   { open: '\\[', close: '\\]', display: true },
   { open: '\\(', close: '\\)', display: false },
 ];
-/** Matches the start of a TeX environment that is a formula even without other delimiters. */
+/** Matches the start of a TeX environment that is a formula even without delimiters around it. */
 const BEGIN =
   /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
 const FORMULA_CHARS_MAX = 5_000;
 /**
- * Matches text that looks like TeX: a command, a sub- or superscript, or a sign between values. Prose that only
- * mentions the delimiters does not match.
+ * Matches text that looks like TeX, with a command, a script or a sign such as `=`. Most prose in brackets does not
+ * match.
  */
 const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
-/** The stricter pattern for text between single dollar signs. Amounts of money do not match. */
+/** Stricter test for text between single dollar signs, which are also written before prices ("$5 and $10"). */
 const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
 
 /**
- * Divides a text into plain text and TeX formulas: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if it is
- * unambiguous. Linear: the search for a closing delimiter never goes back.
+ * Divides a text into plain text and formulas: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if that cannot
+ * be a price. Linear: the search for a closing delimiter never goes back.
  */
 export function texIn(text: string): TextPiece[] {
   if (!MAY_HOLD_TEX.test(text)) return [{ text }];
@@ -42,7 +44,7 @@ export function texIn(text: string): TextPiece[] {
   return pieces;
 }
 
-/** The result at one position. `tex` is `null` if no formula begins before `end`. */
+/** A formula, or `tex: null` if no formula begins before `end`. */
 type Found = { tex: string | null; display: boolean; end: number };
 
 function nothingUntil(end: number): Found {
@@ -51,14 +53,14 @@ function nothingUntil(end: number): Found {
 
 class Search {
   private readonly text: string;
-  /** Caches the next position of each closing delimiter. A text without such a delimiter is therefore searched once. */
+  /** Caches the next position of each closing delimiter, so a text without one is searched only once. */
   private readonly closings = new Map<string, number>();
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** Returns the next position where a formula may begin, or -1. */
+  /** Returns the next position at which a formula may begin; -1 if there is none. */
   next(from: number): number {
     const { text } = this;
     for (let at = from; at < text.length; at += 1) {
@@ -76,8 +78,7 @@ class Search {
   }
 
   /**
-   * Reads a formula up to the delimiter `close`. If the text before `close` is not like TeX, all of it is skipped,
-   * because no part of it is like TeX either.
+   * Reads a formula up to `close`. If its text is not like TeX, all of it is skipped: no part of it can be a formula.
    */
   private between(start: number, close: string, display: boolean): Found {
     const end = this.closing(close, start);
@@ -86,10 +87,7 @@ class Search {
     return LIKE_TEX.test(tex) ? { tex, display, end: end + close.length } : nothingUntil(Math.max(start, end));
   }
 
-  /**
-   * Reads a formula between single dollar signs. Text with a space inside the signs, or with a digit after the second
-   * sign, is not a formula.
-   */
+  /** Reads a formula between single dollar signs: no space inside them, and no digit after the second, as in Pandoc. */
   private betweenDollars(at: number): Found {
     const end = this.closing('$', at + 1);
     if (end < 0 || end - at > FORMULA_CHARS_MAX) return nothingUntil(at + 1);

@@ -95,7 +95,8 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
     writing.text('“');
     return () => writing.text('”');
   }
-  // Ruby text annotates a word, and browsers render it above the word. It is written in parentheses after the word.
+  // Ruby text, such as the reading of a Chinese character, is shown above its word. It is written after it, in
+  // parentheses.
   if (name === 'rt' && !isBlank(element.textContent)) {
     writing.text('(');
     return () => writing.text(')');
@@ -103,7 +104,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
   return 'descend';
 }
 
-/** If the element is the checkbox of a task list, writes its mark and returns true. Otherwise returns false. */
+/** Writes the mark of a task (`[x]`) and returns true if the element is the checkbox of a task list. */
 function isTaskMark(element: DomElement, writing: MarkdownWriter): boolean {
   if (element.localName !== 'input' || element.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
   const inItem = writing.lists.length > 0 && !writing.isLine();
@@ -150,7 +151,7 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
     return 'skip';
   }
   writing.breakBlock();
-  // One line is added, because the first line of the block is the fence.
+  // Plus one, because the first line of the block is the fence.
   const anchors = names.map(({ name, line }) => ({ name, line: line + 1 }));
   writing.blocks.write(codeBlock(code, codeLanguage(element)), 'blank', anchors);
   return 'skip';
@@ -172,16 +173,15 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
 }
 
 /**
- * Writes the content of `root` as Markdown. Each paragraph is one line, however long. Nodes in `skip` and their
- * descendants are left out. Visits each node once, without recursion; deterministic.
+ * Writes the content of `root`, without the nodes in `skip`, as Markdown. Each paragraph is one line, however long.
+ * Visits each node once, without recursion.
  */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
 /**
- * Writes the rest of a page. Its footnotes stay links and lists, because their labels would clash with labels in the
- * main part.
+ * Writes a page's menus and comments. Their footnotes stay links and lists: labels could clash with the main part's.
  */
 export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: PageParts): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
@@ -189,10 +189,7 @@ export function restToMarkdown(body: DomElement, links: Links, { rest, shared }:
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/**
- * Writes `root` as Markdown.
- * @param shared elements with text of both parts, which must not be written as a whole
- */
+/** @param shared elements with text of both parts of the page, which must not be written as a whole (such as code) */
 function write(
   root: DomElement,
   writing: MarkdownWriter,
@@ -238,17 +235,14 @@ function walk(
   }
 }
 
-/** Skips a node. A skipped block still separates the text before it from the text after it. */
+/** Skips a node. A skipped block still separates the texts before and after it. */
 function pass(node: DomNode, writing: MarkdownWriter): 'skip' {
   writing.blocks.passOver();
   if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
   return 'skip';
 }
 
-/**
- * Adds the anchor of an element. A block first ends the open paragraph, so that the anchor does not point to that
- * paragraph.
- */
+/** Makes an element a link target. A block first ends the open paragraph, to which the link would lead otherwise. */
 function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   const name = anchorName(element);
   if (name === null) return;
@@ -256,10 +250,7 @@ function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   writing.anchor(name);
 }
 
-/**
- * Starts to write a node.
- * @param before the sibling that the walk has just left, if any
- */
+/** @param before the sibling before `node`, if any */
 function enter(
   node: DomNode,
   before: DomNode | null,
@@ -278,7 +269,7 @@ function enter(
 }
 
 /**
- * Joins adjacent text nodes. The parser splits text at character references, but escaping needs to know the next
+ * Joins adjacent text nodes. The parser splits text at references such as `&amp;`, but escaping depends on the next
  * character.
  */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {

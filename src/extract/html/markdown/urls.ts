@@ -1,31 +1,28 @@
 import { percentDecode, percentEncode } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
-/**
- * Placeholder URL for a page without URL. The host never resolves (RFC 2606 §2), and results never show the
- * placeholder.
- */
+/** Stands for the URL of a page without one. Its host never resolves (RFC 2606 §2), and results never show it. */
 export const NO_ADDRESS = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(NO_ADDRESS).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Resolves the links of a page. Results are cached, so each distinct link is resolved once. */
+/** Resolves the links of a page, each distinct one only once. */
 export class Links {
   readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();
 
-  /** @param page the page's own URL, if its links are resolved against another base URL */
+  /** @param page the page's own URL, if the base URL of its links differs */
   constructor(base: string, page = base) {
     this.base = base;
     this.page = withoutFragment(page);
   }
 
   /**
-   * Returns the URL as a Markdown link target: an absolute http, https or mailto URL, or `#name` for a fragment of the
-   * page. Returns `null` for other values. On a page without URL, relative URLs stay relative.
+   * Returns the URL for a Markdown link: absolute (http, https, mailto), or `#name` for a place on the page; `null` for
+   * other URLs, such as `javascript:`. On a page without URL, relative URLs stay relative.
    */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);
@@ -50,7 +47,7 @@ export class Links {
 }
 
 const NAME_CHARS_MAX = 60;
-/** Matches file names that do not describe the target of a link: names of programs, and names without a word. */
+/** Matches file names that say nothing about a link's target, such as `index.php` or `123`. */
 const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
 
 export function fileNameIn(address: string): string {

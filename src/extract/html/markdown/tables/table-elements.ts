@@ -49,10 +49,7 @@ function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterRes
   return () => writing.breakBlock();
 }
 
-/**
- * Writes `|` between the cells of a nested table. Inside a cell of another table, the rows of the nested table are
- * lines of text.
- */
+/** Writes `|` between the cells of a table inside a cell of another table, where its rows are lines of text. */
 function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
   const row = cell.parentElement;
   writing.space();
@@ -93,8 +90,7 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
 }
 
 /**
- * Writes a note that is laid out as a table, in the same form as other notes.
- * @param name the label of its icon, for a note without a title
+ * Writes a note that is laid out as a table like other notes. @param name label of its icon, used if it has no title
  */
 function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
@@ -128,17 +124,14 @@ function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/**
- * Matches a colon at the end of a column header. It is removed, because `Records` writes a colon after each column
- * name.
- */
+/** Matches a colon at the end of a column's name, which is removed, because `Records` adds one. */
 const COLON = /:\s*(\*\*)?$/;
 
 type Column = { label: string; above: string; rows: number };
 
 /**
- * Writes a table whose cells are too large for one line. Each row becomes a list item that contains its cells in order,
- * each after the name of its column. A cell that spans several rows is repeated as text in each of them.
+ * Writes a table whose cells are too large for one line as a list: one item per row, with each cell after the name of
+ * its column. A cell that spans several rows is repeated in each.
  */
 class Records {
   private readonly writing: MarkdownWriter;
@@ -240,10 +233,7 @@ class Records {
   }
 }
 
-/**
- * True if a cell begins with text and not with a list or another block. The text then follows the column name on the
- * same line.
- */
+/** True if a cell begins with text, not with a list or code: the text then continues the line of its column's name. */
 function beginsWithText(cell: DomElement): boolean {
   for (let node = cell.firstChild; node !== null; node = nextInside(cell, node)) {
     if (isText(node)) {

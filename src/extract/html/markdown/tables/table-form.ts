@@ -3,24 +3,21 @@ import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /**
- * The form in which a table is written.
- * - `layout`: as plain blocks, because rows and columns have no meaning.
- * - `rows`: as a Markdown table.
- * - `records`: as a list with one item per row and the name of each column, because cells are too large for a Markdown
- * table.
+ * The form in which a table is written: `layout`, as plain blocks, because rows and columns only place things on the
+ * page; `rows`, as a Markdown table; `records`, as a list with an item per row, because cells are too large for a
+ * Markdown table.
  */
 type TableForm = 'layout' | 'rows' | 'records';
 
 /**
- * Maximum characters of a cell in a Markdown table. A table with a longer cell and no header is page layout. With a
- * header, a longer cell that contains blocks makes the table `records`.
+ * Maximum characters of a cell in a Markdown table. A longer cell is a sign of page layout in a table without header;
+ * with a header, and if it contains blocks, it makes the table `records`.
  */
 const CELL_CHARS_MAX = 2_000;
-/** Maximum lines of code in a cell. Longer code is unreadable with `<br>` between its lines. */
+/** Maximum lines of code in a cell. With `<br>` between more lines, it would be unreadable. */
 const CELL_CODE_LINES_MAX = 40;
 /**
- * A table with this many rows of equal width is data, even if cells are long or contain tables. Two rows of a page
- * layout may look alike; three do not.
+ * Minimum rows of equal width that make a table data, even with long cells. In page layouts, two rows may look alike.
  */
 const FRAME_ROWS = 3;
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
@@ -31,14 +28,11 @@ const TWO_NUMBERS = /\d\s+\d/;
 
 const PRE = new Set(['pre']);
 const LISTS = new Set(['ul', 'ol', 'dl']);
-/** Elements that a cell of a nested table cannot show. */
+/** Elements of a table inside a cell that cannot be written as one line of text. */
 const LINES = new Set(['br', 'li', 'dd', 'table']);
-/** Elements that never occur in data cells. A table without header that contains one of them is page layout. */
+/** Elements that occur in page layouts but not in cells of data. They decide for a table without header. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
-/**
- * Elements that never occur in data cells of a table with a header. Such cells may contain more elements than cells of
- * a table without header.
- */
+/** Elements that occur in page layouts but not in cells of data, not even in a table with a header. */
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
 
 export function isDataTable(table: DomElement): boolean {
@@ -72,11 +66,10 @@ type Shape = {
   /** True if a cell contains a table or several lines of code. */
   hasBlocks: boolean;
   hasTables: boolean;
-  /** True if code is next to a cell of line numbers. */
+  /** True if code is next to a cell with line numbers. */
   isNumbered: boolean;
-  /** True if a cell has more than `CELL_CHARS_MAX` characters. */
   isLong: boolean;
-  /** True if a cell is too large for a row of a Markdown table. */
+  /** True if a cell is too large for a line of a Markdown table. */
   isHeavy: boolean;
   rows: readonly RowShape[];
 };
@@ -86,10 +79,7 @@ function areRows({ hasParts, isLong, rows }: Shape): boolean {
   return !hasParts && !isLong && rows.some(({ cells }) => cells > 1);
 }
 
-/**
- * True if a table that contains tables or code is data and not page layout. Most rows of a data table have several
- * columns.
- */
+/** True if a table that contains tables or code is data, not page layout. In data, most rows have several columns. */
 function areRowsWithBlocks(shape: Shape): boolean {
   const { isHeaded, hasFrames, isNumbered, rows } = shape;
   const [first, ...others] = rows;
@@ -98,7 +88,7 @@ function areRowsWithBlocks(shape: Shape): boolean {
   if (wide.length < rows.length / 2) return false;
   if (!isHeaded) return areAlike(rows, shape);
   if (first.cells > 1 && first.headers >= first.cells / 2) return true;
-  // Either most rows have a row header, or the first row is a title over all columns.
+  // Most rows begin with a row header, or else the first row may be a title over all columns.
   if (wide.filter(({ headers }) => headers > 0).length >= wide.length / 2) return true;
   return areAlike(first.cells === 1 && first.headers === 1 ? others : rows, shape);
 }
@@ -110,7 +100,7 @@ function areAlike(rows: readonly RowShape[], { hasParts, hasTables, isLong }: Sh
   return rows.length >= FRAME_ROWS || (!isLong && !hasTables);
 }
 
-/** Describes the cells of one table. A nested table counts as part of its cell. */
+/** Describes the cells of one table. A table inside a cell counts as part of the cell. */
 function shapeOf(table: DomElement): Shape {
   const rows: RowShape[] = [];
   const shape = {
@@ -153,7 +143,7 @@ function shapeOf(table: DomElement): Shape {
   return { ...shape, isLong, isHeavy, rows: rows.filter(({ cells }) => cells > 0) };
 }
 
-/** Counts the cells of earlier rows that span into a row. */
+/** Counts the cells of earlier rows that extend into a row (`rowspan`). */
 class Spans {
   private row = -1;
   private open = 0;
@@ -181,7 +171,7 @@ type CellShape = {
   hasFrames: boolean;
   hasTables: boolean;
   hasLists: boolean;
-  /** True if a cell of a table nested in this cell contains several lines or a table. */
+  /** True if a table inside this cell has a cell with several lines or with a table. */
   isDeep: boolean;
   isLong: boolean;
   codeLines: number;
@@ -238,7 +228,7 @@ function linesIn(pre: DomElement): number {
   return Math.max(lines, elements);
 }
 
-/** True if a cell contains only numbers, at least two, and the next cell contains code. A single number is data. */
+/** True for a cell of at least two numbers, next to a cell with code. A single number may be data. */
 function isLineNumbers(cell: DomElement): boolean {
   if (!isAllText(cell, NUMBERS) || !TWO_NUMBERS.test(cell.textContent)) return false;
   const next = cell.nextElementSibling;

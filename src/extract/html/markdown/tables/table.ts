@@ -2,11 +2,11 @@ import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 
-/** The maximum of `rowspan` in the HTML standard. */
+/** Maximum `rowspan` by the HTML standard. */
 export const ROW_SPAN_MAX = 65_534;
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
-/** Characters that the spanned cells of a page's tables may still repeat. */
+/** Characters that cells over several rows or columns may still repeat, in all tables of the page together. */
 export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
@@ -21,10 +21,7 @@ export class Table {
     this.repeats = repeats;
   }
 
-  /**
-   * Starts a row.
-   * @param group the element around the row, such as `tbody`. No cell spans beyond its group.
-   */
+  /** @param group the element around the row, such as `tbody`. No cell extends beyond its group. */
   startRow(inHead: boolean, group: DomElement | null): void {
     this.rows.push({ cells: [], inHead, startsGroup: group !== this.group });
     this.group = group;
@@ -40,13 +37,12 @@ export class Table {
   }
 
   anchors(): NamedAnchor[] {
-    // The Markdown table has one more line than the HTML table: the delimiter row. Without a header it has two, because
-    // an empty header row comes first.
+    // In Markdown, a table has an additional line, the delimiter row, and an empty header row if it has no header.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
 
-  /** Returns the lines of the Markdown table. Returns no lines if all cells are empty. */
+  /** Returns the lines of the Markdown table; none if all cells are empty. */
   toLines(): string[] {
     const grid = this.expand();
     const width = this.width(grid);
@@ -71,8 +67,7 @@ export class Table {
   }
 
   private expand(): string[][] {
-    // Spans are filled only up to the last cell of a row. With many columns and rows, the full grid could be larger
-    // than the page.
+    // Spans are filled only up to the last cell of a row: the full grid could be much larger than the page.
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
@@ -99,8 +94,8 @@ export class Table {
   }
 
   /**
-   * Adds a cell to a row. A cell over several columns is repeated in each of them, so that each row can be read alone.
-   * A cell over the whole row is a heading, so it is not repeated.
+   * Adds a cell to a row. A cell over several columns is repeated in each, so that each row can be read alone, except
+   * if it is the only cell of its row: a heading.
    */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
@@ -114,17 +109,14 @@ export class Table {
   }
 }
 
-/**
- * True if the cells are column headers. The corner above the row headers may be empty, and may then be a plain cell.
- */
+/** True if the cells are column headers. The corner above row headers may be an empty plain cell. */
 function areHeaders([corner, ...cells]: readonly Cell[]): boolean {
   if (!cells.every((cell) => cell.isHeader)) return false;
   return corner?.isHeader === true || (corner?.text === '' && cells.length > 0);
 }
 
 /**
- * Writes a table row. Short rows are padded, although GFM does not require it. In very wide tables they are not,
- * because the padding would outgrow the text.
+ * Writes a table row. Short rows are padded with empty cells, except in very wide tables, which would grow too large.
  */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
