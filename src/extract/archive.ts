@@ -31,7 +31,7 @@ const DEFLATED = 8;
 const STEP_BYTES = 16 * 1024;
 /** Up to this size, one call of `inflateRawSync` unpacks an entry, in a fifth of the CPU time but twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** How many times its expected size the first part of an entry may unpack to, if it is compressed unusually well. */
+/** Maximum times its expected size that the first part of an entry may unpack to: compression is uneven. */
 const UNEVEN_TIMES_MAX = 2;
 /** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;

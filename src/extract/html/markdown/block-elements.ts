@@ -298,9 +298,7 @@ function untitledLabel(element: DomElement): string {
   return label;
 }
 
-/**
- * Matches the classes of a note laid out as a table (DocBook, AsciiDoc): an icon in the first cell, text in the second.
- */
+/** Matches the classes of a note laid out as a table (DocBook, AsciiDoc): an icon in one cell, text in the next. */
 const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
 const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
 const ICON_DEPTH_MAX = 3;

@@ -4,10 +4,7 @@ import type { DomElement } from '#extract/html/tree.ts';
 /** Maximum levels of indent. More deeply nested lists get no more, because the indents would outgrow the text. */
 const MARKDOWN_NEST_MAX = 16;
 
-/**
- * A list item or quote around blocks. `first` is the prefix of its first line, such as `- `, and `rest` that of its
- * other lines, such as two spaces.
- */
+/** A list item or quote. `first` and `rest` are the prefixes of its first and its other lines: `- ` and spaces. */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
@@ -37,9 +34,7 @@ export class Blocks {
     return this.containers.length;
   }
 
-  /**
-   * Opens a list item or quote. @param tight true if no blank line precedes its first line, as between items of a list
-   */
+  /** Opens a list item or quote. @param tight true if no blank line comes before it, as between list items */
   push(first: string, rest: string, tight: boolean): void {
     const deep = this.containers.length >= MARKDOWN_NEST_MAX;
     this.containers.push({ first, rest: deep ? '' : rest, used: false, tight });

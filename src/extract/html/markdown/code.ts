@@ -11,9 +11,7 @@ const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 /** Matches the classes of editors and highlighters that show code without a `pre`, or with one `pre` per line. */
 const CODE_CONTAINERS =
   /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
-/**
- * Matches the classes of renderers that write each space of code as a no-break space, which would break copied code.
- */
+/** Matches the classes of renderers that write spaces in code as no-break spaces, which would break copied code. */
 const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
 export function isCodeContainer(element: DomElement): boolean {

@@ -14,10 +14,7 @@ type Run = {
   left: number;
   canOpen: boolean;
   canClose: boolean;
-  /**
-   * Marks that open and close in this run of signs (`***` may be two). The outermost is first in `opens`, last in
-   * `closes`.
-   */
+  /** Marks that open and close in this run of signs. The outermost is first in `opens` and last in `closes`. */
   opens: Delimiter[];
   closes: Delimiter[];
 };
@@ -35,9 +32,7 @@ const LAST = /[\s\S]$/u;
 /** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/**
- * Joins the pieces, with all marks that Markdown readers will recognise. Linear: parses the text at most eight times.
- */
+/** Joins the pieces, with all marks that readers will recognise. Linear: the text is parsed at most eight times. */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'string') return first;
@@ -89,10 +84,7 @@ function unreadable(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, 
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
-/**
- * Returns the length of a run that readers compare: cmark uses the length as written, micromark that of the marks which
- * are not paired yet.
- */
+/** Returns the length of a run that readers compare: cmark the written one, micromark that of marks still unpaired. */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
 

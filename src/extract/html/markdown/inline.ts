@@ -2,18 +2,12 @@ import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
-/**
- * A link, bold text or another inline element. Its `open` mark is written only before the first text inside it, so an
- * empty element leaves no marks.
- */
+/** A link, bold text or the like. `open` is written before the first text inside; without text, nothing is. */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /**
-   * True once the mark has been written. Of several blocks in a link, only the first becomes the text of a Markdown
-   * link.
-   */
+  /** True once the mark was written. Of several blocks in one link, only the first becomes a Markdown link. */
   used: boolean;
 };
 
@@ -21,15 +15,10 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/**
- * A mark that is open in the output. `written` identifies its two delimiters. It stays the same if the mark is
- * reopened.
- */
+/** A mark that is open in the output. `written` identifies its delimiters, and stays if the mark is reopened. */
 type OpenMark = { mark: Mark; written: object };
 
-/**
- * A longer code span is not merged with an adjacent one, because merging rewrites the span each time: quadratic time.
- */
+/** A longer code span is not merged with the next one: each merge rewrites the span, which takes quadratic time. */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const SPACE = /\s+/g;

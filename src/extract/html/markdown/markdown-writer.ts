@@ -17,10 +17,7 @@ import { oneLine } from '#core/text/text.ts';
 
 const LINKS: ReadonlySet<string> = new Set(['a']);
 
-/**
- * What to do after the start of an element: `skip` its content, `descend` into it, or descend and call a function at
- * its end.
- */
+/** The next step after a start tag: `skip` the content, `descend` into it, or descend and call this at the end. */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
 type RowWriter = {
@@ -191,10 +188,7 @@ const LISTS: ReadonlySet<string> = new Set(['datalist']);
 const NAME_CHARS_MAX = 200;
 const FORM_ROLES = /^(?:form|search|radiogroup)$/;
 
-/**
- * `name` is a name from attributes that the page's text does not show, or empty. `isLabelled` is true if a visible
- * label names the field.
- */
+/** Name of a field. `isLabelled` is true if a visible label shows it; otherwise `name` is from its attributes. */
 type FieldName = { isLabelled: boolean; isInForm: boolean; name: string };
 
 /** Finds the names of form fields. Its two indexes of the page are built at the first field. */
@@ -218,9 +212,7 @@ class FieldNames {
     return { isLabelled, isInForm, name: isLabelled ? '' : oneLine(given, NAME_CHARS_MAX) };
   }
 
-  /**
-   * Returns the `datalist` of a field: `null` if an earlier field has shown the same list, `undefined` without a list.
-   */
+  /** Returns the `datalist` of a field; `null` if an earlier field has shown it; `undefined` without one. */
   suggestions(field: DomElement): DomElement | null | undefined {
     if (!field.hasAttribute('list')) return undefined;
     this.lists ??= new Map(
@@ -241,7 +233,7 @@ class FieldNames {
   }
 }
 
-/** Knows which URLs have a link with text, to find links with a picture that need a name. Built at the first use. */
+/** URLs of all links with text, collected at the first use. Other links to them need no name of their own. */
 class LinkNames {
   private named: ReadonlySet<string> | null = null;
 

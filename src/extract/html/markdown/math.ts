@@ -199,9 +199,7 @@ const DRAWING_DEPTH_MAX = 60;
 const SCRIPTS = /(?:^|\s)msupsub(?:\s|$)/;
 const FRACTION = /(?:^|\s)mfrac(?:\s|$)/;
 const ROOT = /(?:^|\s)sqrt(?:\s|$)/;
-/**
- * Matches KaTeX's class for stacked parts, such as numerator and denominator, which its HTML lists from the bottom up.
- */
+/** Matches KaTeX's class for stacked parts, such as numerator and denominator, listed from the bottom up. */
 const STACK = /(?:^|\s)vlist(?:\s|$)/;
 const TWO_SIDED = /(?:^|\s)vlist-t2(?:\s|$)/;
 
@@ -227,9 +225,7 @@ function partsOf(element: DomElement, depth: number): string[] {
   return parts;
 }
 
-/**
- * Writes sub- and superscripts rendered by KaTeX. Two parts are both; one part is a subscript if a strut is below it.
- */
+/** Writes scripts rendered by KaTeX. One part alone is a subscript if a strut is below it, or else a superscript. */
 function scripts(element: DomElement, depth: number): string {
   const parts = stacked(element, depth);
   const [first = '', second] = parts;

@@ -3,9 +3,7 @@ import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 
 type Numbering = (value: number) => string;
 
-/**
- * Returns how an ordered list formats its numbers: as letters or Roman numerals, or `null` for digits (HTML §4.4.5).
- */
+/** Returns the format of a list's numbers: letters or Roman numerals, or `null` for digits (HTML §4.4.5). */
 export function numberingOf(list: DomElement): Numbering | null {
   const looks = list.getAttribute(LOOKS_ATTRIBUTE) ?? '';
   const [style] = /(?:lower|upper)-(?:alpha|latin|roman)/.exec(looks) ?? [];

@@ -1,9 +1,7 @@
 export type TextPiece = { text: string } | { tex: string; display: boolean };
 
 const MAY_HOLD_TEX = /\$|\\[([b]/;
-/**
- * Delimiters of formulas in text, as MathJax and KaTeX accept them. The first `close` after an `open` ends the formula.
- */
+/** Delimiters of formulas in text, for MathJax and KaTeX. The first `close` after `open` ends the formula. */
 const MARKS: readonly { open: string; close: string; display: boolean }[] = [
   { open: '$$', close: '$$', display: true },
   { open: '\\[', close: '\\]', display: true },
@@ -13,10 +11,7 @@ const MARKS: readonly { open: string; close: string; display: boolean }[] = [
 const BEGIN =
   /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
 const FORMULA_CHARS_MAX = 5_000;
-/**
- * Matches text that looks like TeX, with a command, a script or a sign such as `=`. Most prose in brackets does not
- * match.
- */
+/** Matches text that looks like TeX: a command, a script or a sign such as `=`. Prose in brackets is not. */
 const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
 /** Stricter test for text between single dollar signs, which are also written before prices ("$5 and $10"). */
 const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
@@ -77,9 +72,7 @@ class Search {
     return this.text.charAt(at) === '$' ? this.betweenDollars(at) : this.environmentAt(at);
   }
 
-  /**
-   * Reads a formula up to `close`. If its text is not like TeX, all of it is skipped: no part of it can be a formula.
-   */
+  /** Reads a formula up to `close`. Text that is not like TeX is skipped as a whole: no part of it is a formula. */
   private between(start: number, close: string, display: boolean): Found {
     const end = this.closing(close, start);
     if (end < 0 || end - start > FORMULA_CHARS_MAX) return nothingUntil(start);

@@ -172,17 +172,12 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
   return 'skip';
 }
 
-/**
- * Writes the content of `root`, without the nodes in `skip`, as Markdown. Each paragraph is one line, however long.
- * Visits each node once, without recursion.
- */
+/** Writes the content of `root`, without `skip`, as Markdown with one line per paragraph. Linear, without recursion. */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
-/**
- * Writes a page's menus and comments. Their footnotes stay links and lists: labels could clash with the main part's.
- */
+/** Writes menus and comments. Their footnotes stay links and lists, whose labels could clash with the main part's. */
 export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: PageParts): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
 }
@@ -268,10 +263,7 @@ function enter(
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
-/**
- * Joins adjacent text nodes. The parser splits text at references such as `&amp;`, but escaping depends on the next
- * character.
- */
+/** Joins adjacent text nodes, which `&amp;` separates: escaping a character depends on the one after it. */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
   let text = first.textContent ?? '';
   for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {

@@ -2,7 +2,7 @@ import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
-/** Maps the roles of table parts (WAI-ARIA 1.2 §5.3.3) to the equivalent elements. */
+/** Maps ARIA roles of table parts (WAI-ARIA 1.2 §5.3.3) to the elements with the same meaning. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['rowgroup', 'tbody'],
   ['row', 'tr'],
@@ -11,10 +11,10 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['columnheader', 'th'],
   ['rowheader', 'th'],
 ]);
-/** Elements that may be renamed. Their own tag has no meaning that a table part would lose. */
+/** Elements that may become table parts. Their own tags add no meaning, as `button` or `a` would. */
 const RENAMED: ReadonlySet<string> = new Set('div span ul ol li section article p header'.split(' '));
 
-/** Renames ARIA table parts, such as `<div role="row">`, to table elements. Linear in the tree. */
+/** Turns ARIA tables, such as `<div role="row">`, into `table`, `tr` and `td` elements. Linear in the tree. */
 export function renameAriaTables(body: DomElement): void {
   let table: DomElement | null = null;
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {

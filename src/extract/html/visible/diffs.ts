@@ -17,7 +17,7 @@ const ADDED =
   /(?:^|\s)(?:blob-code-addition|(?:code-block-)?diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/;
 const REMOVED =
   /(?:^|\s)(?:blob-code-deletion|(?:code-block-)?diff-(?:remove|delete)d?(?:-line)?|diff-(?:line|code)-(?:removed?|deleted?|deletion)|line-(?:removed|deleted)|code-line-(?:removed|deleted))(?:\s|$)/;
-/** Matches classes that mark lines of a diff. `ADDED_WORD` and `REMOVED_WORD` count only together with such a class. */
+/** Matches classes of lines in a diff. Only next to one of them do words such as `added` or `old` mark a line. */
 const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line)(?:\s|$)/;
 const ADDED_WORD = /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/;
 const REMOVED_WORD = /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/;
@@ -28,8 +28,8 @@ const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form'
 const ATTRIBUTE_CHARS_MAX = 4;
 
 /**
- * Writes `+` and `-` into the text of diff lines, if the page shows these signs only by style sheet. A table of diff
- * lines becomes a code block. Linear in the tree.
+ * Writes `+` and `-` into the lines of a diff whose signs only a style sheet shows. A table of such lines becomes a
+ * code block. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
   const signed: { element: DomElement; sign: string }[] = [];
@@ -40,7 +40,7 @@ export function writeDiffSigns(body: DomElement): void {
   }
   const tables = new Set<DomElement>();
   const rows = new Set<DomElement>();
-  /** The last element that got a sign. Elements inside it get none. */
+  /** The last element that got a sign, to skip elements inside it. */
   let last: DomElement | null = null;
   for (const { element, sign } of signed) {
     if (last !== null && isBelow(element, last)) continue;
@@ -54,7 +54,7 @@ export function writeDiffSigns(body: DomElement): void {
   for (const table of tables) if (!holdsAny(table, NO_LINES)) becomeListing(table, rows);
 }
 
-/** Returns the first text inside an element. On sites that write the sign into the page, this text is only the sign. */
+/** Returns the first text in an element. It is a sign alone on sites that write signs into the page. */
 function firstTextIn(element: DomElement): string {
   for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
     if (isText(node) && !isBlank(node.textContent)) return node.textContent.trim();
@@ -87,12 +87,11 @@ function signIn(mark: string): '+' | '-' | '' {
   return mark === '-' || mark === '−' ? '-' : '';
 }
 
-/** Matches a cell that contains only a line number. */
 const NUMBER = /^\d*$/;
 
 /**
- * Turns a diff table into a listing. A row with two texts shows the old line and the new line next to each other.
- * @param signed the rows that have a sign
+ * Turns the table of a diff into a code block. In a row with two texts, the old line is next to the new one.
+ * @param signed rows with a sign; others are unchanged lines
  */
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {
   for (const row of elementsInside(table, ROWS)) {

@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
-/** Elements that are never panels. Dialogs and navigation are not part of the page's text. */
+/** Elements that are never the panel of a tab or accordion: dialogs and navigation are not text of the page. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
@@ -10,11 +10,11 @@ const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
 const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'summary']);
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
 
-/** Maximum wrappers around the control directly before a panel, such as a heading. */
+/** Maximum elements around a button directly before its panel, such as the `h3` in `<h3><button>`. */
 const WRAPPERS_MAX = 4;
-/** Matches a question and at most one sign that shows whether it is open. */
+/** Matches a question, with one sign at most that shows whether its answer is open: "Can I return it? +". */
 const QUESTION = /[?？؟]\s{0,9}[^\p{L}\p{N}]?\s{0,9}$/u;
-/** Matches the label of a button that opens a tool of the page, and names of its part. Such a part is not text. */
+/** Match the label of a button that opens a tool of the page, such as "Share", and class names of such tools. */
 const TOOL =
   /^\s*(?:share|copy|embed|cite|save|print|menu|search|filters?|sort|languages?|settings|options|account|log ?in|sign in|subscribe|contact us)(?:\s+(?:this|the|on|by|with|for|in|to|link|options|menu|page|article|settings)(?!\p{L}).{0,60})?\s*$/iu;
 const TOOL_NAME =
@@ -30,18 +30,18 @@ type Control = {
 };
 
 /**
- * Finds the closed panels of tabs and accordions: hidden parts that a visible control opens. The control is declared by
- * ARIA (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`), or it is the element directly before the
- * panel and has `aria-expanded` or a question as its text. The control must have text and precede its panel. Text without
- * such a control stays hidden.
+ * Finds closed panels of tabs and accordions: hidden elements that a visible button opens. ARIA links the button and
+ * the panel (`aria-controls`, `aria-labelledby`, `tab`, `tabpanel`), or the button is directly before the panel and has
+ * `aria-expanded` or a question as text. The button must have text and come before the panel; other hidden text stays
+ * hidden.
  */
 export class Disclosures {
-  /** The controls, by the ids of their panels (`panels`) and by their own ids (`labels`). */
+  /** Buttons by the ids of their panels (`panels`), and by their own ids (`labels`). */
   private readonly panels = new Map<string, Control>();
   private readonly labels = new Map<string, Control>();
   private readonly tabElements: DomElement[] = [];
   private readonly drawn = new DrawnTabs();
-  /** The controls that open the element directly after them. */
+  /** Buttons that open the element directly after them. */
   private readonly before = new Set<DomElement>();
   private readonly used = new Set<DomElement>();
   private control: Control | null = null;
@@ -56,7 +56,7 @@ export class Disclosures {
     const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
     if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
     const isTab = role === 'tab';
-    // A tab may be a link to a fragment of its own page. The fragment is then the id of the panel.
+    // A tab may be a link such as `#install`, in which case its panel has the id `install`.
     const href = element.getAttribute('href') ?? '';
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
     const id = element.getAttribute('id') ?? '';
@@ -68,8 +68,7 @@ export class Disclosures {
   }
 
   /**
-   * Registers visible text. A control counts only if it contains such text.
-   * @param depth depth of the text's element
+   * Registers visible text. A button without visible text opens nothing here. @param depth depth of the text's element
    */
   text(depth: number): void {
     const { control } = this;
@@ -86,8 +85,7 @@ export class Disclosures {
   }
 
   /**
-   * True if a visible control opens this element. A tab panel counts even without an id or label, if fewer panels than
-   * tabs have been shown so far.
+   * True if a visible button opens this element. A tab panel without an id is opened by a tab that has no panel so far.
    */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
@@ -109,8 +107,7 @@ export class Disclosures {
   }
 
   /**
-   * Returns the tab that opens a panel, or `null`. Must be called right after `shown` for this panel. Each tab has one
-   * panel.
+   * Returns the tab that opens a panel, or `null`. Call it right after `shown(panel)`. Each tab has at most one panel.
    */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
@@ -121,7 +118,8 @@ export class Disclosures {
 
   private tabOfPanel(panel: DomElement): DomElement | null {
     if (panel.getAttribute('role') !== 'tabpanel') return this.drawn.tabOf(panel);
-    // If several tabs share one panel, each tab shows a part of the list in it, so the panel has no tab of its own.
+    // Several tabs with the same panel, such as filters of a list, each show a part of it. None of them names the
+    // panel.
     const byId = this.panels.get(panel.getAttribute('id') ?? '');
     if (byId?.isTab === false) return null;
     const [label = ''] = words(panel.getAttribute('aria-labelledby'));
@@ -131,9 +129,7 @@ export class Disclosures {
   }
 }
 
-/**
- * Tabs without ARIA, which only a style sheet shows (Material for MkDocs): all labels in order, and then their panels.
- */
+/** Tabs without ARIA, made by a style sheet alone (Material for MkDocs): all labels, followed by all panels. */
 class DrawnTabs {
   private readonly next = new Map<DomElement, DomElement | null>();
 

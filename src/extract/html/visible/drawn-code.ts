@@ -8,19 +8,19 @@ import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
 const INLINE_HOLDERS = new Set('code tt samp kbd'.split(' '));
-/** Elements that keep their tag when they become code, because their parent elements require this tag. */
+/** Elements that get a `pre` inside instead of becoming one, because a table or list requires their tag. */
 const PARTS_OF_OTHERS = new Set('td dd'.split(' '));
 const LINE_BLOCKS = new Set('div p li tr td tbody table blockquote ol ul'.split(' '));
 const LINE_TAGS = new Set('div p li tr'.split(' '));
 const NOT_IN_LINE = new Set('img input select textarea label math x-tex mjx-container audio video'.split(' '));
-/** Elements that are not searched for listings, because they are code already or are not page text. */
+/** Elements that are not searched for listings of code: they are code already, or not text of the page. */
 const CLOSED = new Set('pre nav form select textarea button svg math'.split(' '));
 const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
 /**
- * Words in class names that mean code (`CODE_WORDS`) or may mean code. Case and hyphens separate words: `SCodeFlow`,
+ * Words in class names that mean code (`CODE_WORDS`), or possibly code. Class names are split as in `SCodeFlow` or
  * `code-flow`.
  */
 const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
@@ -29,7 +29,7 @@ const PERHAPS_CODE_WORDS = new Set(
     ' ',
   ),
 );
-/** Matches class names of code lines, such as `code-line`, but not `line-clamp`. */
+/** Matches class names of lines of code, such as `code-line`, but not `line-clamp`. */
 const LINE_NAME = /(?:^|[\s_-])(?:code)?lines?(?:\s|$)/i;
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const NAME_CHARS_MAX = 200;
@@ -38,24 +38,29 @@ const LINE_DEPTH_MAX = 16;
 /** Maximum characters of a line of code. A longer line is a paragraph. */
 const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
-/** An element without a code name that has this many lines must show within them that white space is significant. */
+/**
+ * Without a class name for code, the search ends after this many lines that show no sign of code, such as an indent.
+ */
 const PLAIN_LINES_MAX = 12;
-/** Minimum share of no-break spaces among gaps between words, and minimum number of gaps for a decision. */
+/** Minimum share of no-break spaces among the gaps between words of code, and minimum gaps to decide by their share. */
 const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
-/** The lower share for an element with the same tag and class as a known listing. */
+/** Minimum share of no-break spaces for an element with the same tag and class as code found elsewhere on the page. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;
-/** Minimum share of characters in elements that highlighters create for language tokens. */
+/** Minimum share of characters in `span` elements and the like, which highlighters put around each token. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
-/** An element with a larger share of plain link text is a menu. */
+/** Maximum share of text in links. With more, the element is a menu. */
 const LINKS_SHARE_MAX = 0.5;
-/** Without a code name, a larger share of linked tokens means a declaration, whose links must stay. */
+/**
+ * Maximum share of linked tokens in an element without a class for code. With more, it is the declaration of a
+ * function, whose links to types must stay.
+ */
 const TOKEN_LINKS_SHARE_MAX = 0.2;
 
 const NO_BREAK = '\u00a0';
 const NO_BREAK_INDENT = /^[ \t]*\u00a0/;
-/** Matches an indent after a tag. Authors who indent their HTML source begin a new source line there. */
+/** Matches an indent after a tag. In indented HTML source, a line begins there. */
 const TYPED_INDENT = /^(?: {2}|\t)/;
 const GAPS = /[ \t\u00a0]+/g;
 const BLANK = /[ \t\u00a0]/;
@@ -65,10 +70,9 @@ const NUMBER = /^\s*\d{1,6}\s*$/;
 type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
 
 /**
- * Turns each listing that a page shows as code by style alone into a `pre`. Such a listing has one element per line, or
- * a `br` after each line. Style sheets are not read, so the markup must show that white space is significant (no-break
- * spaces) and that the text is code (token elements, class names). Linear, except for the block levels that a line may
- * have.
+ * Turns code that only style sheets show as code, such as a `div` with one `div` per line, into a `pre`. Style sheets
+ * are not read, so the markup must show that white space matters (no-break spaces) and that the text is code (class
+ * names, a `span` per token). Linear time, apart from the levels of blocks in a line.
  */
 export function markDrawnCode(body: DomElement): void {
   const page = new Listings();
@@ -81,16 +85,13 @@ export function markDrawnCode(body: DomElement): void {
 
 class Listings {
   private readonly names = new Map<string, Names>();
-  /** Elements that contain something that never occurs in a line of code. */
+  /** Elements with content that never occurs in a line of code, such as a picture. */
   private readonly others = new Set<DomElement>();
   private readonly looks = new Set<string>();
-  /** Candidates that become listings if another element with the same tag and class is a listing. */
+  /** Elements that become code if another element with the same tag and class is code. */
   private readonly waiting: Lines[] = [];
 
-  /**
-   * Examines an element and turns it into code if it is a listing.
-   * @returns true if the element is a listing
-   */
+  /** Turns an element into a `pre` if it is code. Returns true if it is. */
   take(holder: DomElement): boolean {
     if (!HOLDERS.has(holder.localName) || this.others.has(holder)) return false;
     const { code } = this.nameOf(holder);
@@ -108,7 +109,9 @@ class Listings {
     return false;
   }
 
-  /** Turns candidates with the tag and class of a known listing into code, even if they are too short to prove it. */
+  /**
+   * Turns elements that look like code found elsewhere on the page into code, even if they are too short to prove it.
+   */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;
@@ -131,7 +134,7 @@ class Listings {
   }
 }
 
-/** Returns a key of the element's tag and class. Returns `null` for an element without class. */
+/** Returns a key of the element's tag and class; `null` for an element without a class. */
 function lookOf(element: DomElement): string | null {
   const className = classOf(element);
   return className === '' ? null : `${element.localName}.${className}`;
@@ -151,7 +154,7 @@ function namesIn(className: string, style: string): Names {
   };
 }
 
-/** True if the element may contain lines. A cheap pre-check. */
+/** True if the element may contain lines: a fast test before the thorough one. */
 function mayHoldLines(holder: DomElement): boolean {
   for (let node = holder.firstChild; node !== null; node = nextInside(holder, node)) {
     if (isElement(node) && (node.localName === 'br' || LINE_BLOCKS.has(node.localName))) return true;
@@ -160,7 +163,7 @@ function mayHoldLines(holder: DomElement): boolean {
 }
 
 type Visitor = {
-  /** @returns true to descend, or `stop` to end the walk */
+  /** Called at a start tag. Returns true to descend, or `stop` to end the walk. */
   enter: (element: DomElement, depth: number) => boolean | 'stop';
   text: (node: DomText) => void;
   leave: (block: DomElement) => void;
@@ -212,7 +215,10 @@ class Lines {
   private text = '';
   private block: DomElement;
 
-  /** @param code whether class names of `holder` mean code @param isLine true if those of an element mean a line */
+  /**
+   * @param code what class names of `holder` say about code
+   * @param isLine true if class names of an element mean a line of code
+   */
   constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
     this.holder = holder;
     this.block = holder;
@@ -241,7 +247,7 @@ class Lines {
     return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
   }
 
-  /** True if no measurement of the lines contradicts code. */
+  /** True if nothing in the lines speaks against code. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
     if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;
@@ -263,7 +269,7 @@ class Lines {
     return name !== 'br' && !this.numbers.has(element);
   }
 
-  /** True if only one cell of a row has text. A cell with a line number does not count. */
+  /** True if only one cell of a row has text, apart from a line number. */
   private isOneLine(row: DomElement): boolean {
     const [first, second, third] = row.children.filter((cell) => !isBlank(cell.textContent));
     if (first === undefined || second === undefined) return true;
@@ -331,12 +337,12 @@ function isToken(inline: DomElement): boolean {
   return isTokenAlone(inline) || (around !== null && !BLOCK_TAGS.has(around.localName) && isTokenAlone(around));
 }
 
-/** True for an inline element that counts as a token. Links do not count, because menus consist of links. */
+/** True for an inline element that may be a highlighted token. Links do not count, because menus consist of links. */
 function isTokenAlone(inline: DomElement): boolean {
   return MONOSPACED.has(inline.localName) || (inline.localName !== 'a' && classOf(inline) !== '');
 }
 
-/** Removes white space of the HTML source's layout: line ends, and the blanks around them. */
+/** Removes line ends and the spaces around them, which browsers do not show outside a `pre`. */
 function withoutLayout(text: string, atStart: boolean): string {
   const lines = text.split('\n');
   if (lines.length === 1) return text;
@@ -383,10 +389,7 @@ function becomeCode({ holder, numbers }: Lines): void {
   holder.append(pre);
 }
 
-/**
- * Removes the white space at the end of a line.
- * @returns true if other text remains
- */
+/** Removes white space at the end of a line. Returns true if text remains. */
 function trimEnd(line: readonly DomText[]): boolean {
   for (const node of line.toReversed()) {
     node.textContent = trimEndOf(node.textContent, BLANK);

@@ -3,13 +3,13 @@ import { setDepths } from './shadow-roots.ts';
 import { childrenOf, elementsInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Maximum elements of all `srcdoc` documents on a page. Such documents are forms or examples. */
+/** Maximum elements of all documents in `srcdoc` attributes on a page. Such documents are small: forms or examples. */
 const FRAME_ELEMENTS_MAX = 2_000;
 const FRAMES: ReadonlySet<string> = new Set(['iframe']);
 
 /**
- * Frames and drawings with at most this width or height, in pixels, are skipped. They are trackers, or contain
- * definitions that other drawings share.
+ * Maximum width or height, in pixels, of a frame or drawing that is skipped: it is a tracker, or an SVG with
+ * definitions that other drawings use.
  */
 const TINY_PIXELS_MAX = 2;
 
@@ -17,15 +17,12 @@ export function isTiny(element: DomElement): boolean {
   return ['width', 'height'].some((side) => Number.parseInt(element.getAttribute(side) ?? '', 10) <= TINY_PIXELS_MAX);
 }
 
-/** Inserts documents from `srcdoc` attributes into the page, because they have no URL to link to. */
+/** Inserts documents from `srcdoc` attributes into the page, because there is no URL at which they could be opened. */
 export class FrameDocuments {
   readonly cuts = new Set<string>();
   private elementsLeft = FRAME_ELEMENTS_MAX;
 
-  /**
-   * Inserts the document of a frame.
-   * @returns true if the frame is now a section that contains the document
-   */
+  /** Inserts the document of a frame. Returns true if the frame is now a `section` with the document. */
   open(frame: DomElement): boolean {
     const html = frame.getAttribute('srcdoc');
     if (html === null || html.trim() === '' || isTiny(frame)) return false;
@@ -45,7 +42,7 @@ export class FrameDocuments {
     return true;
   }
 
-  /** Removes `srcdoc` frames from the document of a frame, because they could nest without limit. */
+  /** Removes `srcdoc` frames from the document of a frame: they could nest without limit. */
   private leaveOutInner(body: DomElement): void {
     const inner = [...elementsInside(body, FRAMES)].filter((frame) => frame.hasAttribute('srcdoc'));
     for (const frame of inner) frame.remove();

@@ -7,7 +7,7 @@ import { PART_ID } from './streamed-parts.ts';
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 
 const ZERO = String.raw`[+-]?0*(?:\.0*)?(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
-/** Patterns of styles that hide text. They are matched against a style without white space and with a leading `;`. */
+/** Styles that hide text. They match a style without white space and with a leading `;`. */
 const HIDING: readonly RegExp[] = [
   /;display:none/,
   /;content-visibility:hidden/,
@@ -22,7 +22,7 @@ const HIDING: readonly RegExp[] = [
   /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
   /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
-/** Patterns of styles that make text transparent. The text is still visible if the background is clipped to it. */
+/** Styles that make text transparent. It is visible anyway if `background-clip: text` fills it with the background. */
 const SEE_THROUGH: readonly RegExp[] = [
   /;(?:color|-webkit-text-fill-color):transparent/,
   /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\((?:[^;),]*,){3}0*(?:\.0\d*)?%?\)/,
@@ -35,7 +35,7 @@ const LATE: readonly RegExp[] = [
   /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
   /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
 ];
-/** Matches styles that a script removes when a user opens a closed part. */
+/** Matches styles that a script removes when a user opens a panel, such as `display:none`. */
 const CLOSING =
   /;(?:display:none|visibility:(?:hidden|collapse)|(?:max-)?height:0(?:px)?|opacity:0)(?:!important)?(?=;|$)/g;
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
@@ -48,41 +48,36 @@ const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 type When = Hiding['when'] | 'no';
 
 /**
- * Decides whether and how the attributes of an element hide it. Style sheets are not read, so a class alone hides
- * nothing.
- * @param attributes all attributes of the element, with their full values
+ * Decides whether and how an element's attributes hide it. Style sheets are not read, so a class hides nothing. @param
+ * attributes all attributes, with their full values
  */
 export function hidingOf(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
-  // A part that is hidden in another way, too, stays hidden when it is opened.
+  // Panels open by losing one of the `CLOSING` styles. An element hidden in another way, too, stays hidden then.
   const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return { when, closed: hidingByRules(others) === 'no' };
 }
 
 function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When {
   if (attributes.has('hidden') && PART_ID.test(attributes.get('id') ?? '')) return 'late';
-  // Browsers show a part with `hidden="until-found"` when the user searches the page (HTML §6.8), so it counts as
-  // visible.
+  // With `hidden="until-found"`, browsers show the element when a user searches the page (HTML §6.8), so it is visible.
   const isHidden = attributes.has('hidden') && attributes.get('hidden')?.trim().toLowerCase() !== 'until-found';
   if (isHidden || (name === 'dialog' && !attributes.has('open'))) return 'never';
   const style = attributes.get('style');
   const byStyle = style === undefined || style === '' ? 'no' : hidingByRules(`;${normaliseStyle(style)}`);
   if (byStyle !== 'no') return byStyle;
-  // MediaWiki sets `aria-hidden` on the visible image of a formula.
+  // MediaWiki sets `aria-hidden` on the image of a formula, although the image is visible.
   const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
   return !isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true' ? 'silent' : 'no';
 }
 
-/** Returns the effects of a style that matter for reading (see `looksOf`). Empty for most styles. */
+/** Returns the effects of a style that matter for reading, such as `struck` (see `looksOf`). Empty for most styles. */
 export function looksOfStyle(style: string): string {
   return looksOf(`;${normaliseStyle(style)}`);
 }
 
-/**
- * Decides whether a style hides text.
- * @param style normalised, with a leading semicolon
- */
+/** Decides whether a style hides text. @param style normalised, with a leading semicolon */
 function hidingByRules(style: string): When {
   if (LATE.some((pattern) => pattern.test(style)))
     return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
@@ -98,7 +93,7 @@ function hidingByRules(style: string): When {
 
 const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
-/** Normalises the spelling of a colour, so that text in the colour of its background is found. */
+/** Normalises the spelling of a colour (`#fff`, `white`), to find text in the colour of its background. */
 function sameColour(colour: string): string {
   const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(colour);
   if (short !== null)
@@ -115,7 +110,7 @@ function sameColour(colour: string): string {
   return COLOURS[colour] ?? colour;
 }
 
-/** Undoes CSS escapes and comments. Pages use them to disguise `display:none`. */
+/** Removes CSS escapes and comments, with which pages disguise `display:none`. */
 function normaliseStyle(raw: string): string {
   let style = withoutComments(raw);
   if (style.includes('\\')) {
@@ -127,8 +122,8 @@ function normaliseStyle(raw: string): string {
 }
 
 /**
- * Removes comments. An unclosed comment extends to the end of the style, as in a browser. In a string, a URL or after
- * an escape, `/*` may be text and not a comment. Such a style is therefore also tested with its full text.
+ * Removes comments. Inside a string or URL, `/*` may be text, so the full style is tested in addition. An unclosed
+ * comment extends to the end, as in browsers.
  */
 function withoutComments(style: string): string {
   let kept = /["'(\\]/.test(style) && style.includes('/*') ? `${style};` : '';
@@ -147,8 +142,8 @@ function character(code: number): string {
 }
 
 /**
- * Returns a placeholder that keeps the anchor of a hidden element, or `null` for an element without name. The hidden
- * link icon next to a heading often carries the anchor of the heading.
+ * Returns a placeholder with the `id` of a hidden element, or `null`. Links to a heading often lead to a hidden icon
+ * next to it, and must still work.
  */
 export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;

@@ -1,13 +1,15 @@
 import { BLOCK_TAGS, WAITING, DomElement, classOf, isElement, isText, nextInside } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/** Matches the classes of lists that a style sheet hides until the user opens them. */
+/** Matches the classes of menus that a style sheet hides until a user opens them. */
 const MENU = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
 const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
-/** Maximum steps up from a menu to the block whose text it interrupts. Real pages nest less. */
+/** Maximum steps up from a menu to the paragraph that it interrupts. On real pages, there are fewer. */
 const STEPS_MAX = 8;
 
-/** Moves closed menus out of sentences and code blocks, because users see them only after a click. Linear. */
+/**
+ * Moves closed menus out of paragraphs and code, which they would interrupt: users see them only after a click. Linear.
+ */
 export function setInlineMenusApart(body: DomElement): void {
   const menus: DomElement[] = [];
   for (let node: DomNode | null = body; node !== null; node = nextInside(body, node)) {
@@ -29,7 +31,7 @@ function isClosedMenu(element: DomElement): boolean {
   return isMenu && !OPEN.test(names);
 }
 
-/** Returns the block whose text the menu interrupts, or `null` if there is none. */
+/** Returns the paragraph or code that the menu interrupts, or `null`. */
 function sentenceAround(menu: DomElement): DomElement | null {
   let continues = false;
   let at = menu;

@@ -10,10 +10,7 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/**
- * Attribute that stores the effects of an element's style as words. A page cannot set this attribute, because its name
- * contains spaces.
- */
+/** Attribute that stores effects of an element's style as words. Pages cannot set it: the name contains spaces. */
 export const LOOKS_ATTRIBUTE = 'looks of style';
 
 const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
@@ -24,7 +21,7 @@ const NUMBERING = /;list-style(?:-type)?:[^;]*\b((?:lower|upper)-(?:alpha|latin|
 
 /**
  * Returns the effects of a style that matter for reading, separated by spaces: `struck` (struck out), `block`, `apart`
- * (space between children), `breaks` (line ends are rendered), and the numbering of a list.
+ * (space between children), `breaks` (line ends are shown), or the numbering of a list.
  * @param style normalised, with a leading semicolon
  */
 export function looksOf(style: string): string {
@@ -41,7 +38,7 @@ export function looksOf(style: string): string {
 const INLINE: ReadonlySet<string> = new Set(
   'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
 );
-/** Elements that are not searched, because their line ends already count or their content is not rendered. */
+/** Elements whose line ends stay as they are: those of a `pre` count anyway, and those of a script are not shown. */
 const WHOLE: ReadonlySet<string> = new Set([
   'pre',
   'textarea',
@@ -53,17 +50,17 @@ const WHOLE: ReadonlySet<string> = new Set([
   'x-tex-block',
 ]);
 
-/** Maximum line breaks that are added to a page. Further line ends become spaces. */
+/** Maximum line breaks added to a page. Further line ends become spaces. */
 const BREAKS_MAX = 2_000;
 
-/** Replaces styles by elements with the same effect. Linear in the tree. */
+/** Replaces styles by elements with the same effect, such as `line-through` by `s`. Linear in the tree. */
 export function applyLooks(body: DomElement): void {
   const styled: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (isElement(node) && node.hasAttribute(LOOKS_ATTRIBUTE)) styled.push(node);
   }
   const breaks = { left: BREAKS_MAX };
-  /** The last element in which line ends became line breaks. Elements inside it need no second pass. */
+  /** The last element in which line ends became `br`, to skip elements inside it. */
   let kept: DomElement | null = null;
   for (const element of styled) {
     if (nearestOf('pre', element) !== null) continue;
@@ -78,10 +75,7 @@ export function applyLooks(body: DomElement): void {
   }
 }
 
-/**
- * Adds line breaks around an element. The element does not become a block element, because a block would separate the
- * text more than the style does.
- */
+/** Adds `br` around an inline element with `display: block`. A block element would separate the text by blank lines. */
 function makeBlock(element: DomElement): void {
   const { parentNode, previousSibling, nextSibling, localName } = element;
   if (parentNode === null || !INLINE.has(localName)) return;

@@ -11,27 +11,27 @@ import {
   nextInside,
 } from '#extract/html/tree.ts';
 
-/** Maximum characters of a name. A longer text is not a name. */
+/** Maximum characters of a name. A longer text describes more than an icon. */
 const NAME_CHARS_MAX = 80;
 /** Maximum characters of a name in the source, where white space is not collapsed yet. */
 const NAME_SOURCE_CHARS_MAX = 400;
 const NAME_NODES_MAX = 10;
-/** Maximum nodes inside an icon. An element with more nodes is not an icon. */
+/** Maximum nodes inside an icon. */
 const EMPTY_NODES_MAX = 30;
 const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
 export const FOR_SCREEN_READERS =
   /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
 const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
-/** Maximum wrapper elements between an element and the text that names it. */
+/** Maximum elements between a link or cell and the text that names it. */
 const WRAPPERS_MAX = 3;
 
-/** Returns the name of a link, picture or cell that has an icon but no text. Returns `null` for other elements. */
+/** Returns the name of an icon, or of a link or cell with an icon but no text; `null` for other elements. */
 export function nameOfEmpty(element: DomElement): string | null {
   return nameInCell(element) ?? nameOfLink(element);
 }
 
 function nameOfLink(element: DomElement): string | null {
-  // A link to a fragment is usually the icon next to a heading, which leads to the heading and needs no name.
+  // A link to `#name` is usually the icon next to a heading, which needs no name.
   const isLink = element.localName === 'a' && /^[^#]/.test(element.getAttribute('href') ?? '');
   if (!isLink && element.getAttribute('role') !== 'img') return null;
   if (element.localName === 'img') return null;
@@ -43,14 +43,14 @@ function nameOfLink(element: DomElement): string | null {
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const CELL_ROLES = /^(?:cell|gridcell)$/;
 const ICON_TAGS: ReadonlySet<string> = new Set(['i', 'span', 'img', 'em', 'b', 'div']);
-/** Match words in the class or file name of an icon that means yes or no in a feature table. */
+/** Match words in an icon's class or file name that mean yes or no, as in a table that compares features. */
 const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[\s_.-]|$)/i;
 const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 
 /**
- * Returns the meaning of an icon that is alone in a table cell: its title, its label, or else `✓` or `✗` by its class
- * or file name.
+ * Returns the meaning of an icon that is alone in a table cell: its title, its label, or `✓` or `✗` by its class or
+ * file name.
  */
 function nameInCell(element: DomElement): string | null {
   if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
@@ -66,8 +66,8 @@ function nameInCell(element: DomElement): string | null {
 }
 
 /**
- * True if the element is the only visible content of its cell, has no text, and is not in the first cell of a row. The
- * first cell must have text.
+ * True if the element is all that is visible in its table cell and has no text. The first cell of the row must have
+ * text, which says what the icon is about.
  */
 function isAloneInCell(element: DomElement): boolean {
   let around = element.parentNode;
@@ -75,11 +75,11 @@ function isAloneInCell(element: DomElement): boolean {
     if (at === WRAPPERS_MAX) return false;
     around = around.parentNode;
   }
-  // The icon of a note layout is written as the label of the note.
+  // The icon of a note laid out as a table is already written as the note's label.
   if (around === null || !isEmpty(around) || isNoteIcon(around)) return false;
   const [first] = around.parentNode?.children ?? [];
   if (first === undefined || first === around || isEmpty(first)) return false;
-  // A wrapper around the icon has no name of its own. The icon inside it is examined separately.
+  // A wrapper around the icon has no name. The icon inside is examined when the walk reaches it.
   return (
     element.localName === 'img' ||
     element.firstChild === null ||
@@ -93,8 +93,8 @@ function isCell(element: DomElement): boolean {
 }
 
 /**
- * True if a hidden text is the only name of a link or cell. Its class must mark it as text for screen readers, and
- * screen readers must be able to read it in spite of the way it is hidden.
+ * True if a hidden text is the only name of a link or cell: text with a class such as `sr-only`, which screen readers
+ * read.
  */
 export function isOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
@@ -120,7 +120,7 @@ export function hiddenName(hidden: DomElement): string | null {
   return name === '' || name.length > NAME_CHARS_MAX ? null : name;
 }
 
-/** Returns an element that contains the name and is written as part of the text around it. */
+/** Returns an element with the name, which is written as part of the text around it. */
 export function withName(name: string): DomElement {
   const element = new DomElement(ICON_NAME);
   element.append(new DomText(name.trim()));

@@ -20,8 +20,8 @@ const NAMES_CHARS_MAX = 200;
 const DEEPEST = 6;
 
 /**
- * Adds a heading with the names of the entry above each DocBook reference entry. Its original headings ("Name",
- * "Synopsis") are the same in every entry, so they move down one level. Linear.
+ * Adds a heading with the entry's name, such as `printf`, above each entry of a DocBook reference. The entry's own
+ * headings ("Name", "Synopsis") are the same in all entries and move down one level. Linear.
  */
 export function nameReferenceEntries(body: DomElement): void {
   for (let node: DomNode | null = body; node !== null;) {
@@ -47,8 +47,8 @@ function nameEntry(entry: DomElement): void {
 }
 
 /**
- * Returns a heading with the names of an entry, at the level of the entry's first heading. Returns `null` if the entry
- * has no names or its headings contain them.
+ * Returns a heading with the names of an entry, at the level of its first heading; `null` if it has no names or its
+ * headings contain them.
  */
 function headingFor(entry: DomElement, headings: readonly DomElement[]): DomElement | null {
   const part = [...elementsInside(entry, DIVISIONS)].find((division) => NAMES.test(classOf(division)));

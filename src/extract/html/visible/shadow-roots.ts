@@ -1,13 +1,13 @@
 import { childrenOf, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
-/** Maximum depth of a slot that is filled. Nested slots could otherwise create a tree of unlimited depth. */
+/** Maximum depth of a slot that is filled, because nested slots could create a tree of unlimited depth. */
 const SLOT_DEPTH_MAX = 50;
 const BLANK = /^\s*$/;
 
 /**
- * Moves the children of each shadow host into the slots of its declarative shadow root, where a browser renders them
- * (DOM §4.2.2). Children without a slot are not rendered, so they are removed. Linear in the tree.
+ * Moves the children of a shadow host into the slots of its declarative shadow root, where browsers show them (DOM
+ * §4.2.2). Children without a slot are removed, because browsers do not show them. Linear in the tree.
  */
 export function fillSlots(root: DomElement): void {
   const hosts = new Set<DomElement>();
@@ -16,8 +16,7 @@ export function fillSlots(root: DomElement): void {
     const host = shadow?.parentNode ?? null;
     if (shadow === null || host === null) node = nextInside(root, node);
     else if (hosts.has(host)) {
-      // A host has only one shadow root. Browsers treat a second template as an ordinary template, which is not
-      // rendered.
+      // A host has one shadow root. Browsers treat a second `template` as an ordinary one, which is not shown.
       node = nextAfter(root, shadow);
       shadow.remove();
     } else {
@@ -50,7 +49,7 @@ function isBlankText(node: DomNode): boolean {
   return isText(node) && BLANK.test(node.textContent);
 }
 
-/** Returns the first slot of each name. Slots in nested shadow roots belong to other hosts. */
+/** Returns the first slot of each name. Slots inside another shadow root belong to its host. */
 function slotsIn(shadow: DomElement): Map<string, DomElement> {
   const slots = new Map<string, DomElement>();
   for (let node = nextInside(shadow, shadow); node !== null;) {

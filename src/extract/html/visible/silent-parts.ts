@@ -5,24 +5,24 @@ import { FOR_SCREEN_READERS } from './names.ts';
 
 const MAIN: ReadonlySet<string> = new Set(['main']);
 const MATH: ReadonlySet<string> = new Set(['math']);
-/** Inline elements that may contain a few visible words, such as a discount or the number of a step. */
+/** Inline elements that may contain a few visible words, such as "-20 %" or the number of a step. */
 const INLINE: ReadonlySet<string> = new Set(['span', 'b', 'strong', 'em', 'small', 'sup', 'sub', 'time']);
 const DIALOG_ROLES = /^(?:alert)?dialog$/;
 const CLOSED_NAMES =
   /(?:^|[\s_-])(?:modal|dialog|drawer|off-?canvas|pop-?up|popover|overlay|lightbox|tooltip|menu|nav|navbar|navigation|side-?bar|toast|cookie|consent|carousel|slide|clone|cloned|backdrop)(?:[\s_-]|$)/i;
 const ICON_NAMES =
   /icon|material|symbol|glyph|(?:^|\s)fa[srlb]?(?:\s|-|$)|caret|arrow|chevron|anchor|hash|bullet|separator/i;
-/** Matches two words, or a number. A single word may be the ligature that an icon font renders as an icon. */
+/** Matches two words, or a number. A single word may be the name of an icon (`home`) that an icon font draws. */
 const WORDS = /\p{L}\s+\p{L}|\p{N}/u;
 const BLOCK_CHARS_MIN = 200;
 const INLINE_CHARS_MAX = 200;
-/** Maximum nodes of an inline part, and maximum children of its parent, that are read to compare their texts. */
+/** Maximum nodes of an inline element, and maximum siblings, that are read to compare their texts. */
 const NODES_MAX = 60;
 
 /**
- * Decides about parts that are hidden from screen readers only (`aria-hidden`). Such a part is visible unless a style
- * sheet also hides it, as with closed menus and dialogs. A part is therefore read if it contains the `main` element, or
- * is the page behind an open dialog.
+ * Decides about elements hidden from screen readers only (`aria-hidden`). A style sheet may hide them as well, as
+ * closed menus, or they may be visible. They are read if they contain the `main` element, or are the page behind an
+ * open dialog.
  */
 export class SilentParts {
   private readonly body: DomElement;
@@ -87,7 +87,7 @@ function isOpenDialog(element: DomElement): boolean {
   );
 }
 
-/** True for a formula that KaTeX rendered and whose source is not on the page. */
+/** True for a formula rendered by KaTeX whose source is not on the page. */
 function isFormula(element: DomElement): boolean {
   const { parentNode } = element;
   return /(?:^|\s)katex-html(?:\s|$)/.test(classOf(element)) && parentNode !== null && !holdsAny(parentNode, MATH);
@@ -103,8 +103,8 @@ function hasText(element: DomElement, charsMin: number): boolean {
 }
 
 /**
- * Returns the text of an inline part that has only a few visible words. Returns `null` for other parts, and if a
- * sibling repeats the words.
+ * Returns the text of an inline element with a few visible words; `null` if a sibling repeats them, or if the element
+ * is something else.
  */
 export function visibleWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
@@ -116,7 +116,7 @@ export function visibleWords(element: DomElement): string | null {
   return hasOtherWords(element, text, parentNode) ? null : text;
 }
 
-/** True if a sibling has the same words, or has text for screen readers. */
+/** True if a sibling has the same words, or text for screen readers that replaces them. */
 function hasOtherWords(element: DomElement, text: string, parent: DomElement): boolean {
   let count = 0;
   for (const child of parent.children) {

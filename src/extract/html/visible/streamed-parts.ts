@@ -2,17 +2,15 @@ import { childrenOf, isElement, isInside, nextAfter, nextInside } from '#extract
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { setDepths } from './shadow-roots.ts';
 
-/** Tags that replace the comments at the start and end of a React Suspense boundary. */
+/** Tags that stand for the comments at the end and start of a React Suspense boundary. */
 export const BOUNDARY_END = 'x-boundary-end';
 export const BOUNDARY_START = 'x-boundary-start';
-/**
- * Match the ids of placeholders (`B:` with fallback content, `P:` without), and of the hidden parts that replace them.
- */
+/** Match the ids of React's placeholders (`B:` with fallback content, `P:` without) and of the content for them. */
 export const PLACE_ID = /^[BP]:[\da-f]+$/;
 export const PART_ID = /^S:[\da-f]+$/;
 
 /**
- * Moves content that React streams after the page to its placeholder, as React's script does: the content of
+ * Moves content that React streams after the page to its placeholder, as React's own script would: the content of
  * `div[hidden]#S:n` replaces `template#B:n` and the fallback after it. Linear in the tree.
  */
 export function placeStreamedParts(root: DomElement): void {

@@ -14,9 +14,9 @@ import {
 const OPTIONS: ReadonlySet<string> = new Set(['option']);
 const LABEL_CHARS_MAX = 120;
 const ID_CHARS_MAX = 100;
-/** Maximum hidden parts of a page that are read. */
+/** Maximum hidden panels of a page that are read. */
 const PARTS_MAX = 50;
-/** Matches separators in the id of a part. The value of a choice follows the separator: `os-linux`, `tab_linux`. */
+/** Matches a separator in the id of a panel. The value of the choice follows it: `linux` in `os-linux`. */
 const JOINED = /[-_:.]/;
 const NOT_PART_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'menu', 'header', 'footer']);
 const NOT_PART_ROLES = /^(?:dialog|alertdialog|menu|menubar|tooltip|navigation|search|status|alert)$/;
@@ -25,9 +25,8 @@ const TAB = /(?:^|[\s_-])tabs?(?:[\s_-]|$)/i;
 type Part = { part: DomElement; label: string };
 
 /**
- * Finds groups of hidden parts from which the user chooses one with an option, a radio button or a tab; a script then
- * shows that part. The parts of a group are read only if visible choices name all hidden children of their parent by
- * id.
+ * Finds hidden panels of which a user shows one by an option, a radio button or a tab, such as "Windows" or "Linux".
+ * They are read only if the visible choices name all hidden children of the panels' parent by id.
  */
 export class WaitingParts {
   private readonly labels = new Map<string, string>();
@@ -50,7 +49,7 @@ export class WaitingParts {
     this.add(input.getAttribute('value') ?? '', label);
   }
 
-  /** Registers a link or button that is a tab only by its class name and has a target on the page. */
+  /** Registers a link or button that is a tab by its class name only and leads to an element of the page. */
   link(control: DomElement): void {
     if (control.localName !== 'a' && control.localName !== 'button') return;
     const target =
@@ -132,8 +131,8 @@ function isTab(control: DomElement): boolean {
 }
 
 /**
- * Returns an element with the label of the tab, to be inserted at the start of the tab's panel. Returns `null` if the
- * panel already begins with that text.
+ * Returns an element with the tab's label, to insert at the start of its panel; `null` if the panel begins with that
+ * text.
  */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
   const text = beginningOf(tab, LABEL_CHARS_MAX) ?? '';

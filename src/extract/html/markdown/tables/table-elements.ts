@@ -89,9 +89,7 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/**
- * Writes a note that is laid out as a table like other notes. @param name label of its icon, used if it has no title
- */
+/** Writes a note that is laid out as a table like other notes. @param name label of its icon, if it has no title */
 function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
   if (!isInNote) writing.blocks.push('> ', '> ', false);

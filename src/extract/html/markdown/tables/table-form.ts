@@ -16,9 +16,7 @@ type TableForm = 'layout' | 'rows' | 'records';
 const CELL_CHARS_MAX = 2_000;
 /** Maximum lines of code in a cell. With `<br>` between more lines, it would be unreadable. */
 const CELL_CODE_LINES_MAX = 40;
-/**
- * Minimum rows of equal width that make a table data, even with long cells. In page layouts, two rows may look alike.
- */
+/** Minimum rows of equal width that make a table data, even with long cells. Two rows of a layout may be alike. */
 const FRAME_ROWS = 3;
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;

@@ -115,9 +115,7 @@ function areHeaders([corner, ...cells]: readonly Cell[]): boolean {
   return corner?.isHeader === true || (corner?.text === '' && cells.length > 0);
 }
 
-/**
- * Writes a table row. Short rows are padded with empty cells, except in very wide tables, which would grow too large.
- */
+/** Writes a table row. Empty cells fill short rows, except in very wide tables, which would become too large. */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
   const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
