@@ -39,7 +39,7 @@ import type { Abilities } from '#core/abilities.ts';
 import type { Principal, Scope } from '#core/principal.ts';
 import { isJsonObject } from '#core/text/json.ts';
 
-/** Every tool that a connection can get by default or with `?toolsets=`, in the order that clients see. */
+/** All tools in the order that clients see. A connection gets all of them, or the toolsets of `?toolsets=`. */
 export const CATALOG: readonly Tool[] = [
   search,
   openResult,
@@ -77,19 +77,18 @@ export const CATALOG: readonly Tool[] = [
   browserClose,
 ];
 
-/** The ChatGPT profile. ChatGPT prescribes the names of its tools, so they are served separately. */
+/** Tools for `?toolsets=chatgpt`. ChatGPT prescribes their names, so they are not part of the catalogue. */
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
 
 /**
- * True if this deployment has the abilities that the tool needs. A tool that is not offered does not exist for any
- * caller.
+ * True if this deployment has the abilities that the tool needs, such as a browser. Other tools exist for no caller.
  */
 export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
   if (tool.toolset === 'browser' && !browser) return false;
   return tool.scope !== 'browser:evaluate' || scripts;
 }
 
-/** The permissions that unlock at least one tool of this deployment, in the order of the catalogue. */
+/** The permissions that enable at least one tool or option of this deployment, in the order of the catalogue. */
 export function offeredScopes(abilities: Abilities): Scope[] {
   const offered = CATALOG.filter((tool) => isOffered(tool, abilities));
   return [...new Set(offered.flatMap((tool) => [tool.scope, ...tool.optionScopes.map(({ scope }) => scope)]))];

@@ -16,15 +16,15 @@ import type { RecentDeps } from '#reading/recently-opened.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { StoredPassagesDeps } from '#search/stored-passages.ts';
 
-/** A link that the person should open before the call continues, and the browser session that it leads to. */
+/** A link that the user should open before the call continues, and the browser session that the page is about. */
 export type LinkToOpen = { url: string; message: string; session: string };
 
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
-  /** A picture next to the text. Its tool has no structured result: hosts that prefer one drop the picture. */
+  /** A picture next to the text. Its tool has no structured result, because some hosts would then drop the picture. */
   image?: { base64: string; mimeType: string };
-  /** A link that the person should be asked to open before the call continues, if the protocol supports this. */
+  /** A link that the user is asked to open before the call continues, if the client supports such requests. */
   asksToOpen?: LinkToOpen;
   url?: string | undefined;
   cacheHit?: boolean | undefined;
@@ -34,17 +34,17 @@ export type ToolAnswer<Structured> = {
 
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
-/** Options that have no effect if `when` is true for the other options. `because` gives the reason. */
+/** Options that have no effect while `when` is true. `because` completes the note that the caller gets. */
 type IgnoredOptions<Input> = {
   options: readonly (keyof Input & string)[];
   when: (input: Input) => boolean;
   because: string;
 };
 
-/** An option, or one of its values, that needs an ability of the deployment. Without the ability it is not offered. */
+/** An option, or one of its values, that needs an ability such as a browser. Without the ability it is not listed. */
 type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
 
-/** An option that needs a further permission when it is set. `description`: its sentence in the tool's description. */
+/** An option that needs a further permission when set. `description`: a sentence for the tool's description. */
 type OptionScope<Option extends string> = { option: Option; scope: Scope; description: string };
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
@@ -53,43 +53,43 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   scope?: Scope;
   optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
   costs?: Costs;
-  /** Further budget units that depend on the arguments. May throw the error that refuses the call. */
+  /** Budget units in addition to `costs`, by the arguments. May throw the error that refuses the call. */
   costsMore?: (input: z.output<Input>) => Costs;
   /**
-   * Throws if the arguments contradict each other, which the schema cannot express. Runs before `run`, and for the call
-   * that a hint suggests, so that a suggested call is not refused as well.
+   * Throws if the arguments contradict each other, which a schema cannot express. Also checks the call that a hint
+   * suggests, so that following the hint cannot fail in the same way.
    */
   check?: (input: z.output<Input>) => void;
-  /** The cursor that a call uses. It is looked up while the call is paid for, and `run` receives its content. */
+  /** The cursor among the arguments. It is looked up while the call is charged, and `run` receives its content. */
   uses?: (input: z.output<Input>) => CursorUse;
   title: string;
-  /** The console's verb for a call. `failed` follows “Could not”. By default, the verb of the call's kind. */
+  /** Words for a call in the console, such as "Opened" and (after "Could not") "open". Default: those of its kind. */
   historyWords?: HistoryWords;
   /** One to three sentences: what the tool does, when to use it, and when not to. */
   description: string;
-  /** The description for a deployment without web search, if it differs. */
+  /** The description for a deployment without web search, if different. */
   descriptionWithoutWeb?: string;
   hints: ToolHints;
   input: Input;
   /**
-   * Options that have no effect together with others. A caller who sets one gets a note, so no option is ignored
+   * Options without effect in certain combinations. A caller who sets one gets a note, so no option is ignored
    * silently.
    */
   unused?: readonly IgnoredOptions<z.output<Input>>[];
   needing?: readonly NeedingOption<z.output<Input>>[];
   /**
-   * True to accept more text than `BODY_BYTES_WITHOUT_ROOM`. Such a tool opens no pages, because pages would need their
-   * own memory.
+   * True to accept more text than `BODY_BYTES_WITHOUT_ROOM`, for which the request reserved memory. Such a tool must
+   * open no pages, because each page needs its own memory.
    */
   takesLongText?: boolean;
-  /** Schema of the result; `null` for a tool that answers with a picture. */
+  /** Schema of the result; `null` for a tool that returns a picture. */
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
 };
 
 type HistoryWords = readonly [done: string, failed: string];
 
-/** `idempotent`: for a tool with changes, true if repeating the call has no further effect. */
+/** `idempotent`: true if repeating a call that changes something has no further effect. */
 type ToolHints = { readOnly: boolean; destructive: boolean; idempotent?: boolean; openWorld: boolean };
 
 export type JsonSchema = Record<string, unknown>;
@@ -118,16 +118,16 @@ export type Tool = {
   description: string;
   hints: ToolHints;
   takesLongText: boolean;
-  /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
+  /** The strict schemas that clients see. Each is computed at first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
   /**
-   * The tool for a caller: without options that this deployment does not support, or for which the caller lacks the
-   * permission.
+   * The tool as a caller sees it: without options that the deployment does not support or the caller has no permission
+   * for.
    */
   offer: (abilities: Abilities, scopes: readonly Scope[]) => Offer;
   /** Schema of the structured result; `null` for a tool without one. */
   outputSchema: (() => JsonSchema) | null;
-  /** Parses the input without coercion. `run` is bound to the parsed input. */
+  /** Parses the input without coercion. The result's `run` uses the parsed input. */
   parse: (input: unknown) => ParsedCall;
   accepts: (structured: unknown) => boolean;
 };
@@ -194,9 +194,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Drops `null` for optional parameters, so that it counts as absent. Clients that build calls from typed objects send
- * null for every unset parameter (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which
- * is refused.
+ * Drops `null` for optional parameters, so that it counts as absent. Some clients send null for every unset parameter
+ * (CrewAI, Langflow, OpenAI's strict mode). Null for a required parameter stays and is refused.
  */
 function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
   if (!isJsonObject(value)) return value;
@@ -214,8 +213,8 @@ function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unk
 }
 
 /**
- * Adds notes at the beginning of the text, because a long result is cut at its end. They also go into the structured
- * result if it has a field for notes.
+ * Adds notes before the text, because a long result is cut at its end. A structured result with a field `notes` gets
+ * them too.
  */
 function withNotes<Structured extends Record<string, unknown> | null>(
   answer: ToolAnswer<Structured>,
@@ -246,16 +245,14 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 }
 
 /**
- * Schemas that clients see shortened, with some of their fields or none. The description says where the other fields
- * are described.
+ * Output schemas that clients see with some fields or none, to save tokens. `description` refers to the full schema.
  */
 export const shortened = z.registry<{ description: string; fields?: readonly string[] }>();
 
 /**
  * Leaves out details that cost a model tokens without information: the safe-integer bounds that zod writes into every
- * integer, and the length limits of texts, which the error for a longer text names. An open output schema lets later
- * versions add fields. It lists the required fields for the result itself, not for objects in it. The reader's schemas
- * are closed, because their design fixes every field.
+ * integer, and length limits, which an error names when a text is too long. An "open output" schema also lets later
+ * versions add fields, and lists required fields only for the result itself.
  */
 function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
@@ -286,8 +283,8 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
   if (!isResult) delete jsonSchema.required;
 }
 
-/** A model's first request to its person to take over. `reason` is the model's text. */
-/** `isQuestion`: true if the person answers on a page and does not take over. */
+/** A model's first request to the user to take over. `reason` is the model's text. */
+/** `isQuestion`: true if the user only answers on a page, without taking over the browser. */
 export type HandoffAsked = { reason: string; link: string; isQuestion?: true };
 
 export type Services = ReaderDeps &
@@ -301,7 +298,7 @@ export type Services = ReaderDeps &
   FollowDeps &
   ChangesDeps & {
     browser: BrowserPort;
-    /** Notifies the recipients that the owner has configured. Calls do not wait for this. */
+    /** Notifies the recipients that the owner has configured, such as a webhook. The call does not wait for it. */
     handoffAsked: (asked: HandoffAsked) => void;
   };
 
@@ -310,14 +307,14 @@ export type ToolContext = {
   services: Services;
   /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
-  /** The content of the cursor that the tool uses; `null` if it is unknown or expired. */
+  /** The content of the cursor named by `uses`; `null` if the cursor is unknown or expired. */
   shown: ShownCursor | null;
-  /** `canAsk`: the protocol can ask the person to open a link. `said`: the response; `null` before the question. */
+  /** `canAsk`: the client can ask the user to open a link. `said`: the user's response; `null` before the question. */
   links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
   progress: (done: number, total: number) => void;
 };
 
-/** Groups of tools that a connection can request with `?toolsets=`. Each group needs a permission. */
+/** Groups of tools for `?toolsets=`. Each group needs a permission. */
 export const TOOLSETS = {
   reader: {
     title: 'Reader',

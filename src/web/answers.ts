@@ -7,18 +7,18 @@ import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
-/** A session in which a model waits for its person. `reason` is the model's text. */
+/** A session in which a model waits for the user. `reason` is the model's text. */
 export type Waiting = {
   session: string;
   reason: string;
-  /** The oldest question that a page asks the person; `null` if the model asks the person to take over. */
+  /** ID of the approval for which the session waits; `null` if the model asks the user to take over. */
   question: string | null;
 };
 
 export type Site = {
   Bindings: {
     ctx: ExecutionContext;
-    /** Open requests of models to a person; `null` if they cannot be looked up. */
+    /** Open requests of models to a user; `null` if they could not be read. */
     waitingFor: (subject: string) => Promise<readonly Waiting[] | null>;
   };
 };
@@ -49,7 +49,7 @@ export function fieldOf(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Runs `work` and returns the text of its failure for a page; `null` after success. Unexpected errors are thrown. */
+/** Runs `work`. Returns the text of a failure to show on a page; `null` after success. Throws other errors. */
 export async function refusalText(work: () => Promise<string | null>): Promise<string | null> {
   try {
     return await work();
@@ -62,7 +62,7 @@ export async function refusalText(work: () => Promise<string | null>): Promise<s
 
 export const FAILED_TITLE = 'This does not work right now';
 
-/** Text of a failure for a page. @param next instruction for the person */
+/** Text of a failure for a page. @param next instruction for the user, such as "Try again in a moment." */
 export function failedText(failure: Failure, next: string): string {
   return `${messageOf(failure)} ${next}`;
 }

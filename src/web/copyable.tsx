@@ -1,8 +1,7 @@
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 
 /**
- * Text to paste elsewhere, with a copy button where scripts run.
- * @param what describes the text, for the button's accessible name
+ * Text to copy and paste elsewhere, with a copy button if scripts run. @param what names the text for screen readers
  */
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (

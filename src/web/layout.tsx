@@ -3,13 +3,13 @@ import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { Logo } from '#web/style/icons.tsx';
 import { DESK_STYLE, STYLE } from '#web/style/style.ts';
 
-/** Attributes of content that a person must see first: without a script, it is in view and has the focus. */
+/** Attributes of content to see first, such as an error: the focus scrolls it into view without a script. */
 export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
 type Props = {
   title: string;
   children: Child;
-  /** `sheet`: one question or message; `broad`: the landing page. */
+  /** Width of the content. `sheet`: one question or message; `broad`: the landing page. */
   width?: 'sheet' | 'wide' | 'broad' | undefined;
   before?: Child;
   after?: Child;
@@ -17,14 +17,14 @@ type Props = {
   preview?: Preview | undefined;
   isHidden?: boolean;
   goesTo?: string;
-  /** Only for an interactive page: its own style and script, which the page's policy allows. */
+  /** Style and script of an interactive page, which its Content-Security-Policy allows. */
   tool?: { style: string; script: string };
 };
 
 /**
- * Link preview in a chat or a search engine.
- * @param image a path
- * @param origin origin of this server
+ * Preview of a link in a chat or a search engine.
+ * @param image path of the picture
+ * @param origin public origin, to make the path a full URL
  */
 export type Preview = { description: string; image: string; origin: string };
 
@@ -95,7 +95,7 @@ export function Message({ title, text, link = START }: { title: string; text: st
   );
 }
 
-/** A page that redirects without a script, with a link for browsers that do not follow. */
+/** A page that redirects without a script, with a link for browsers that do not follow the redirect. */
 export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
   return (
     <Layout title={`${title} – Periscope`} width="sheet" goesTo={to}>
@@ -108,7 +108,7 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
   );
 }
 
-/** Mark and name of the product. Also the address of this server, on pages where a person must recognize it. */
+/** Mark and name of the product. `host`: this server's host, where users must recognize the server, as at sign-in. */
 export function Brand({ host, to = PATHS.landing }: { host?: string | undefined; to?: string }) {
   return (
     <a class="brand" href={to}>

@@ -17,12 +17,11 @@ import type { SiteRuleStore } from '#storage/site-rules.ts';
 import type { Site } from './answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
-/** The environment of calls that a person makes on a page. */
+/** Environment of tool calls that a user makes on a page, such as "Try it". */
 export type PersonCallEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'>;
 
 /**
- * Names by id: of a person's clients and access tokens, and of the server's own callers, which act without a
- * connection.
+ * Names by ID: `callers` are a user's clients and access tokens, `ours` the server's own callers, such as the console.
  */
 export type NamesOf = (
   subject: string,
@@ -36,13 +35,13 @@ type Stores = {
   siteRules: SiteRuleStore;
 };
 
-/** The parts of the server behind the pages of signed-in people. A subject of `null` stands for everyone. */
+/** Dependencies of the pages for signed-in users. A subject of `null` stands for all users. */
 export type SiteDeps = PageDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
   withinRequestLimit: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
   stores: () => Stores;
   storeSearch: (subject: string) => SearchProvider;
-  /** Scope of web searches in words; `null` if searches only cover the stored pages. */
+  /** Scope of web searches in words; `null` if searches cover only the stored pages. */
   webSearch: string | null;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   namesOf: NamesOf;
@@ -51,14 +50,14 @@ export type SiteDeps = PageDeps & {
   takenByAll: () => Promise<DayTaken>;
   hasBrowser: boolean;
   sessionsOf: (subject: string) => LivePort;
-  /** Names of the running sessions that a person may see. */
+  /** Names of the running sessions that a user may see. */
   openNames: (subject: string) => Promise<readonly string[]>;
   /**
-   * Applies saved rules to running sessions.
+   * Applies the saved rules to running sessions, of one user or (`null`) of all.
    * @returns false if a session did not receive the rules
    */
   tell: (subject: string | null) => Promise<boolean>;
-  /** Adds a line to the person's activity. */
+  /** Adds a line to the user's activity. */
   note: (subject: string, tool: string, words: string) => Promise<void>;
   runs: Runs;
   followBudget: FollowBudget;

@@ -8,13 +8,13 @@ export type PageClock = {
   whole: Intl.DateTimeFormat;
 };
 
-/** The clock of the page that is being rendered; `null` for an unknown reader. */
+/** Clock and time zone for the page that is being rendered; `null` for an unknown reader. */
 export const ClockContext = createContext<PageClock | null>(null);
 
-/** Maximum number of days for a relative time. Older times are shown as a date. */
+/** Maximum days for a relative time such as "3 days ago". Other times are shown as a date. */
 const DAYS_AGO_MAX = 7;
 
-/** Clock for a person's zone. @param zone as it was stored; a zone that is no longer known counts as UTC */
+/** Clock in a user's zone. @param zone as stored; a zone that the runtime no longer knows counts as UTC */
 export function clockOf(zone: string, now: number): PageClock {
   const timeZone = isZone(zone) ? zone : 'UTC';
   return {

@@ -23,7 +23,7 @@ import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
-/** Maximum steps: as many as a form or a list needs, well within the time of a call. */
+/** Maximum steps of one call: enough for a form or a list, and well within the time limit of a call. */
 const STEPS_MAX = 20;
 
 export const browserDo = defineTool({
@@ -91,12 +91,12 @@ export const browserDo = defineTool({
   },
 });
 
-/** Adds the page on which the user answers, which a session does not know. */
+/** Adds the URL of the page on which the user approves an action. The session does not know that URL. */
 function withLink(result: ListResult & Refused, { withPage }: Pick<BrowserPort, 'withPage'>): ListResult & Refused {
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
-/** Calls with the remaining steps: first the steps of the current round, then those of later rounds. */
+/** Calls that continue a stopped list: first the rest of the interrupted round, then the rounds not yet begun. */
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
@@ -155,7 +155,7 @@ function told({ done, stopped, refused }: ListResult & Refused, repeated: Repeat
   };
 }
 
-/** True if the list stopped because of the outcome of a step that ran. */
+/** True if the stop followed from a step that ran, such as one that opened a dialog. */
 function isAfter({ why }: Stop): boolean {
   return (
     why === 'dialog' ||

@@ -13,7 +13,7 @@ import {
   tab,
 } from './shapes.ts';
 
-/** Maximum time of a script, which leaves the call time to stop a page that hangs. */
+/** Maximum time of a script. The call needs some time afterwards, to stop a page whose script hangs. */
 const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 
 export const browserEvaluate = defineTool({

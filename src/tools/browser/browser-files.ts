@@ -139,7 +139,7 @@ async function besidePages(head: string, files: readonly FileFacts[], next: stri
   };
 }
 
-/** State of calls without a session: files belong to the person, so these calls need none. */
+/** State in the answer to a call without a session. Files belong to the user, so listing them needs no session. */
 const NO_PAGE = closedState('default');
 
 function openCall(id: string): string {

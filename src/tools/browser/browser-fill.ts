@@ -17,8 +17,7 @@ import {
 
 const FILL_CHARS_MAX = 100_000;
 /**
- * Maximum fields that one call sets: a long form on one screen. Each takes a tenth of a second, so the call stays far
- * from its deadline.
+ * Maximum fields that one call sets, as in a long form. A field takes a tenth of a second, so the call ends in time.
  */
 const FILL_FIELDS_MAX = 30;
 
@@ -104,7 +103,7 @@ function changedValue({ target: field, isThere, value }: FilledField) {
   };
 }
 
-/** Refuses lists of different lengths. Suggests the corrected call as far as possible. */
+/** Refuses `selectors` and `values` of different lengths. The hint shows the corrected call as far as possible. */
 function refuseUneven({ selectors, values }: { selectors: readonly string[]; values: readonly string[] }): void {
   if (selectors.length === values.length) return;
   const fields = Array.from({ length: Math.max(selectors.length, values.length) }, (_, at) => ({

@@ -8,7 +8,7 @@ import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
 
-/** Side of a window in CSS pixels, from the screen of a watch to a large monitor. */
+/** Minimum side of a window in CSS pixels: the screen of a watch. The maximum is a large monitor. */
 const WINDOW_SIDE_MIN = 200;
 const WINDOW_SIDE_MAX = 3_840;
 
@@ -100,13 +100,13 @@ function localeOf(locale: string): string {
     const [canonical] = Intl.getCanonicalLocales(locale);
     if (canonical !== undefined) return canonical;
   } catch {
-    // `refuse` below covers this error, and also a tag without a locale.
+    // An invalid tag throws, an empty one gives no locale: both are refused below.
   }
   return refuse('locale', 'a language tag', 'de-DE');
 }
 
 function timezoneOf(timeZone: string): string {
-  // Scripts accept offsets such as +02:00 as time zones; browsers do not.
+  // Intl accepts offsets such as +02:00 as time zones; browsers do not.
   if (!/^[A-Za-z]/.test(timeZone)) return refuse('timezone', 'the name of a time zone', 'Europe/Berlin');
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -123,7 +123,7 @@ function placeOf(given: string): z.output<typeof place> {
   return refuse('geolocation', what, '52.52,13.4');
 }
 
-/** Degrees of latitude from the equator. Below: degrees of longitude from Greenwich. */
+/** Degrees from the equator; `LONGITUDE_MAX`: degrees from Greenwich. */
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 

@@ -88,7 +88,7 @@ function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): stri
   return status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`;
 }
 
-/** Refuses a call that names its destination both by a URL and by a step in the history. */
+/** Refuses a call that names both a URL and a step in the history, such as `back`. */
 function refuseUnclear({
   url,
   history,

@@ -14,7 +14,7 @@ import {
   selector,
 } from './shapes.ts';
 
-/** Longest press. No gesture holds for longer. */
+/** Longest time that a press may hold. No gesture on a page needs more. */
 const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 const pixel = z.number().min(0).optional();
@@ -114,7 +114,7 @@ const EFFECTS = {
   look: LOOK,
 } as const;
 
-/** The places of an action. Each is either an element or a pixel. */
+/** Arguments that name the place of an action, and of a drag's end (`to_…`): an element, or a pixel. */
 type Spots = {
   action: string;
   selector?: string | undefined;

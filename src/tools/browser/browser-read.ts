@@ -18,7 +18,7 @@ export const browserRead = defineTool({
     'Read the text of the current page, open (showing) in the browser tab, as numbered lines: what does it actually say? Reads the main content or one element, also behind a login (signed in). Returns a cursor for scroll, find and citations. To act on the page, use browser_snapshot.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
-  // Without `text`, because the numbered lines of `render` contain it.
+  // `text` is omitted, because `render` contains the same lines with their numbers.
   output: z.strictObject({ ...stateFields, ...openedPage.omit({ text: true }).shape }),
   async run(input, { principal, services, signal }) {
     const { selector: part } = input;
@@ -36,7 +36,7 @@ export const browserRead = defineTool({
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, text: _, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;
-    // Without a selector, only the main content is read, so the answer names the call for other text.
+    // Without a selector, only the main content is read, so the answer also names the call that reads the whole page.
     const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for menus and other text around the main content`;
     const next = part === undefined ? [find, rest] : [find];
     const head = await writeResultText(state, { head: `Read ${counted(opened.document.lineCount, 'line')}.`, next });

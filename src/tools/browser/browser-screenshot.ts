@@ -5,7 +5,7 @@ import { defineTool } from '#tools/define-tool.ts';
 import { callOptions, snapshotNotes, snapshotSteps, selector, session, tab } from './shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
-/** Minimum side of a picture. In a smaller one, pages cannot be distinguished. */
+/** Minimum side of a picture in pixels. In a smaller one, a page cannot be recognized. */
 const SCREENSHOT_SIDE_MIN = 64;
 
 export const browserScreenshot = defineTool({

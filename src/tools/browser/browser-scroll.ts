@@ -4,7 +4,7 @@ import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
 
-/** Maximum distance of one call: the length of a long page. */
+/** Maximum pixels that one call scrolls: the length of a long page. */
 const SCROLL_PX_MAX = 100_000;
 const SCROLL_PAGES_MAX = 50;
 
@@ -96,7 +96,7 @@ function refuseUnclear({ unit, amount, selector: target, into_view: intoView }: 
   }
 }
 
-/** @param isChanged true if the page now shows other text */
+/** First line of the answer. @param isChanged true if the page now shows other text */
 function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = position;
   const [at, total, shown] = isAcross

@@ -22,7 +22,7 @@ export const MISSED = {
 const NOT_HELD = 'The keys were sent, but the field does not hold the text.';
 const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have taken the keys as shortcuts.';
 
-/** Maximum characters to type, because each key is two messages to the browser. */
+/** Maximum characters that one call types. Each key is two messages to the browser. */
 const TYPE_CHARS_MAX = 5_000;
 
 export const browserType = defineTool({

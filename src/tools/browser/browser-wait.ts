@@ -6,12 +6,12 @@ import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
 
 /**
- * Longest wait. For uploads, reports and builds, which take longer, the model waits again. Together with the queue it
- * stays below the deadline of a call.
+ * Longest wait. With the time in the session's queue, it stays below the time limit of a call. For a longer process,
+ * such as a report, the model waits again.
  */
 const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;
 const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
-/** Maximum characters of a text to wait for: a sentence or two show that a page is ready. */
+/** Maximum characters of a text to wait for. A sentence or two are enough to recognize the loaded page. */
 const WAIT_TEXT_CHARS_MAX = 500;
 
 const text = z.string().trim().min(1).max(WAIT_TEXT_CHARS_MAX).optional();

@@ -40,7 +40,7 @@ export const dialogTextUnused = {
 } as const;
 export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
-/** The last options of a tool that acts on a page. */
+/** Options that every tool that acts on a page has, after its own options. */
 export const actionInput = { snapshot: withSnapshot, ...dialogInput, session, tab };
 
 const tabFields = { id: z.string(), url: z.string(), title: z.string() };
@@ -48,7 +48,7 @@ const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 export const stateFields = {
   session: z.string(),
   tab: z.strictObject(tabFields).register(shortened, { description: 'One of tabs.' }).optional(),
-  /** Missing if the session has no tab besides `tab`. */
+  /** The session's tabs; absent if `tab` is the only one. */
   tabs: z.array(z.strictObject(tabFields)).optional(),
   restored: z.boolean(),
   notes: z.array(z.string()),
@@ -85,10 +85,10 @@ function tabValue({ id, url, title }: TabState) {
   return { id, url: shownAddress(url), title };
 }
 
-/** A snapshot that comes with another result; `null` if none was requested. */
+/** A snapshot inside another result; `null` if none was requested. `sameFor`: calls for which it has been unchanged. */
 type ReadText = Pick<View, 'text' | 'next' | 'sameFor'> | null;
 
-/** Notes why a result has no snapshot although one was requested. */
+/** Notes that a requested snapshot is omitted because it has not changed since an earlier answer. */
 export function snapshotNotes(snapshot: ReadText): string[] {
   if (snapshot?.sameFor === undefined) return [];
   const { sameFor } = snapshot;
@@ -139,12 +139,12 @@ export function stepsAfter(state: SessionState): string[] {
   ];
 }
 
-/** False for pictures and recordings. */
+/** True for a file that `open_url` can read as text, such as a PDF; false for pictures and recordings. */
 function hasText({ mediaType }: FileFacts): boolean {
   return !/^(?:image|audio|video|font)\//u.test(mediaType) || mediaType.startsWith('image/svg');
 }
 
-/** Next steps for sign-in pages and CAPTCHAs that only a person can or should pass. */
+/** Next steps on a sign-in page or CAPTCHA: use a stored secret, or ask the user to take over. */
 export function wallSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall];
   const secrets = state.secrets.slice(0, SECRETS_SUGGESTED_MAX);
@@ -175,9 +175,9 @@ export function callOptions(input: {
 }
 
 /**
- * The answer of a tool that acts on a page: its action, the new URL, the changes, and the page itself on request.
- * @param pageText page text that the answer contains next to a snapshot
- * @param ownNext calls that come before a snapshot
+ * The answer of a tool that acts on a page: the action, the new URL, the changes, and the page itself if requested.
+ * @param pageText text of the page that the answer shows besides a snapshot
+ * @param ownNext suggested calls, listed before the call for a snapshot
  */
 export async function actionAnswer(
   state: SessionState,
@@ -243,7 +243,7 @@ export async function actionAnswer(
 export const ONLY_TEXT =
   'Only text was typed, and no option of the field’s list was chosen. The choose step of browser_do types the text and chooses the option.';
 
-/** Calls that choose the options of fields which hold only text. */
+/** Suggests `choose` steps for fields into which text was typed although they offer a list of options. */
 export function chooseSteps(
   fields: readonly { target: string | undefined; value: string | undefined }[],
   state: SessionState,
@@ -281,8 +281,8 @@ function rebuiltLines(count: number): string {
 }
 
 /**
- * First sentence of the answer. Also reports that nothing changed, if a model would expect an effect.
- * @param sent the action that was certainly sent, if the page does not show that it was accepted
+ * First sentence of the answer. Says so if nothing on the page changed, because a model would expect an effect.
+ * @param sent sentence for that case, which claims only that the input was sent, not that the page accepted it
  */
 export function actionHead(
   done: string,

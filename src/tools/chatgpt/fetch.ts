@@ -7,7 +7,7 @@ import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-/** The second of two tools that ChatGPT's knowledge features expect. Its `id` is the URL of the page. */
+/** The second of the two tools that ChatGPT requires for its knowledge features. `id` is the URL of the page. */
 export const chatgptFetch = defineTool({
   name: 'fetch',
   toolset: 'chatgpt',
@@ -44,7 +44,7 @@ export const chatgptFetch = defineTool({
 
 const TRIES_MAX = 4;
 
-/** Shortens the page until the whole result fits, because a JSON text that is cut cannot be parsed. */
+/** Shortens the page until the whole result fits: cutting the JSON text itself would make it invalid. */
 async function withinOneResult(id: string, whole: WholePage, services: Services) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);

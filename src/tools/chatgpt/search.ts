@@ -4,8 +4,8 @@ import { runSearch as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /**
- * The first of two tools that ChatGPT's knowledge features expect, in exactly their shape: one string as input, one
- * JSON text as output, and the same in the structured result.
+ * The first of the two tools that ChatGPT requires for its knowledge features, in the prescribed shape: one string as
+ * input; as output one JSON text, repeated as the structured result.
  */
 export const chatgptSearch = defineTool({
   name: 'search',

@@ -175,7 +175,7 @@ function sideLines(sign: string, side: CitableLines | null): string[] {
 const HEAD_CHARS_MAX = 300;
 
 /**
- * Changed words in the usual notation of word diffs, each with its context. Empty for a block that was added, removed
+ * Changed words with their context in the notation of `git diff --word-diff`. Empty for a block that was added, removed
  * or replaced as a whole, because its lines show the change.
  */
 function wordLines(kind: ReportedBlock['kind'], words: ReportedBlock['words']): string[] {

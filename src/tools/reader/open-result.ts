@@ -36,7 +36,7 @@ export const openResult = defineTool({
       services,
     );
     const isHeld = opened.snapshot.key === held?.snapshot && opened.document.id === held.documentId;
-    // The line is only valid for this document. A page that has changed since is shown from its beginning.
+    // The matching line was found in the stored document. If the page has changed, the line would show other text.
     const line = found?.documentId === opened.document.id ? found.line : null;
     const shown = await showPage(
       opened,

@@ -4,13 +4,13 @@ import type { showPage } from '#reading/reader.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
-/** Parts of schemas that several reader tools share, with the field names of the reader design. */
+/** Parts of schemas that several reader tools share. */
 
 export const cursor = z.string();
 export const pageCursor = cursor.describe('Cursor of an opened page, from an earlier result.');
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
-/** Optional like any parameter for callers, but lets the tool detect that it was set. */
+/** Without zod's `default`, so that a tool can tell whether the caller set the line. */
 export const optionalLoc = z
   .int()
   .min(0)

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toPurgeCriteria, listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-/** Maximum age: ten years, older than any page in the store. */
+/** Maximum age in a request: ten years, older than any page in the store. */
 const PURGE_AGE_SECONDS_MAX = 315_360_000;
 
 export const cachePurge = defineTool({

@@ -93,7 +93,7 @@ export const findPassages = defineTool({
   },
 });
 
-/** Searches this person's stored pages, and creates a cursor for each page shown. */
+/** Searches the stored pages that the caller may see, and creates a cursor for each page shown. */
 async function fromStore(
   { question, also: phrasings, max }: { question: string; also: readonly string[]; max: number },
   libraries: readonly Library[] | null,
@@ -119,7 +119,7 @@ async function fromStore(
   return { passages, pages: [] };
 }
 
-/** The best passages whose lines fit into one result. A single line of a page may have 32 KB. */
+/** The best passages whose lines fit into half a result, or else the first: one line may have 32 KB. */
 function fitting(passages: readonly Passage[]): Passage[] {
   let bytes = 0;
   return passages.filter(({ text }, index) => {
@@ -130,7 +130,7 @@ function fitting(passages: readonly Passage[]): Passage[] {
   });
 }
 
-/** @param searched the libraries, everything that is stored, the pages that the call names, or `none` if all failed */
+/** @param searched followed libraries, the whole store, the pages in the call, or `none` if all of these failed */
 function notesOf(
   question: string,
   shown: readonly Passage[],
@@ -151,7 +151,7 @@ function notesOf(
   ];
 }
 
-/** Notes on libraries. Two versions of one library are followed separately; the URL of a passage names its version. */
+/** Names the searched libraries. Versions of a library are followed separately, so each has its own URL prefix. */
 function libraryNotes(searched: readonly Library[]): string[] {
   const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
   const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
@@ -207,7 +207,7 @@ function pageShape(one: SearchedPage): z.output<typeof page> {
   };
 }
 
-/** Text of the result: page text in numbered lines; headings, titles and contexts of passages in one fence. */
+/** Text of the result. Page text, with headings and titles, is inside one fence that marks it as data. */
 async function textOf(
   passages: readonly Passage[],
   pages: readonly SearchedPage[],
@@ -229,7 +229,7 @@ async function textOf(
   ].join('\n');
 }
 
-/** Shows the passages of one page under its URL. Headings that a passage shares with the previous one are omitted. */
+/** Shows the passages of one page under its URL. Omits headings that a passage shares with the one before. */
 function pageLines(passages: readonly { one: Passage; rank: number }[]): string[] {
   return passages.flatMap(({ one, rank }, index) => {
     const before = passages[index - 1]?.one ?? null;
@@ -271,7 +271,7 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
-/** Names pages by their position in the call, because the caller knows their URLs. */
+/** Names pages by their position in the call, because the caller sent their URLs. */
 function lesserLines(pages: readonly SearchedPage[]): string[] {
   const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
   if (places.length === 0) return [];

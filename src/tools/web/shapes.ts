@@ -13,7 +13,7 @@ export const mode = z
   );
 export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto').describe('As for web_open.');
 export const modeNeeding = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
-/** Maximum lines: as many as the largest result holds if each has one word. */
+/** Maximum lines: as many as fit into the largest result if each has one word. */
 const LINES_SHOWN_MAX = 5_000;
 export const maxLines = z
   .int()
@@ -32,8 +32,8 @@ export const explain = z.boolean().default(false).describe('Add how the page was
 const ALSO_MAX = 4;
 const ALSO_CHARS_MAX = 200;
 /**
- * Further words for a search. A page seldom has the words of a question, and no result shows that they missed the page.
- * So the description always asks callers for such words.
+ * Other phrasings for a search. A page seldom has the words of a question, and a caller cannot see that a page was
+ * missed for its wording. So the description asks for phrasings in every call.
  */
 export const also = z
   .array(z.string().min(1).max(ALSO_CHARS_MAX))
@@ -112,7 +112,7 @@ export const pageFields = {
 };
 
 export const pageSchema = z.strictObject(pageFields);
-/** Page fields that other tools list in their schemas. The schema of `web_open` has the full list. */
+/** Page fields that other tools list in their schemas. Only the schema of `web_open` lists all fields. */
 export const MAIN_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
 
 export function pageShape(

@@ -3,7 +3,7 @@ import { baseUrl, extractHtml } from '#reading/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
 
-/** Maximum characters of HTML that `web_extract` accepts: as much as a fetch accepts by default. */
+/** Maximum characters of HTML that `web_extract` accepts: the default limit of a fetched page. */
 const EXTRACT_HTML_CHARS_MAX = 5_000_000;
 
 export const webExtract = defineTool({

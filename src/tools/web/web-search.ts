@@ -10,7 +10,7 @@ import { withHeldPassages } from '#tools/held-hits.ts';
 import { also } from './shapes.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
-/** Filters that neither the local index nor a source can apply. */
+/** Filters that only search providers on the web can apply, not the index of stored pages. */
 const WEB_ONLY = ['safesearch', 'country', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 
 export const webSearch = defineTool({

@@ -15,10 +15,10 @@ import { stepWords } from '#web/sessions/step-words.ts';
 type Line = StoredActivity;
 type NameOf = (client: string) => string;
 
-/** Longest name in a chip, so that a line of the list stays one line. The details have the whole name. */
+/** Longest name in a chip, so that an entry stays one line. The entry's details have the whole name. */
 const CHIP_CHARS_MAX = 20;
 
-/** Longest pause between two lines of one task. */
+/** Longest pause within a task: calls with a longer pause between them count as two tasks. */
 const TASK_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
@@ -77,7 +77,7 @@ const KIND_WORDS: Record<ActivityKind, KindWords> = {
 
 const TOOL_WORDS = new Map<string, Tool['historyWords']>([
   ...CATALOG.map(({ name, historyWords }): [string, Tool['historyWords']] => [name, historyWords]),
-  // The following entries are no tools but actions of people in the console.
+  // Actions of the user in the console, which are listed like tool calls.
   ['rules', ['Changed the rules', 'change the rules']],
   ['approvals', ['Answered a model', 'answer a model']],
 ]);
@@ -97,10 +97,7 @@ function iconOf({ kind, tool, error }: Line): IconName {
   return tool === 'follow' ? 'follow' : tool === 'changes' ? 'change' : KIND_WORDS[kind].icon;
 }
 
-/**
- * Shows one line, with details that open on demand.
- * @param nameOf names the client; `null` if the list does
- */
+/** Shows one line of activity, with details that open on demand. @param nameOf names the client; `null` to omit it */
 export function activityItem(line: Line, nameOf: NameOf | null): Item {
   const { at, tool, url, client, session, ms, error, step = null } = line;
   return {
@@ -147,7 +144,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): Item {
   };
 }
 
-/** The host and the lines, or the reason for a failure, because a person looks for these first. */
+/** The most wanted facts of a line: the page's host and lines, or the reason for a failure. */
 function Where({ line }: { line: Line }) {
   const { url, lines, error, reason, title, words, step = null } = line;
   if (error !== null) return <span class="where doubt">{reason ?? error.replaceAll('_', ' ')}</span>;
@@ -187,18 +184,18 @@ function About({ line }: { line: Line }) {
   );
 }
 
-/** The question, if it says more about the call than the page does. */
+/** The call's words, such as a search query, if they say more than the page's title; otherwise `null`. */
 function wordsAskedIn({ kind, tool, title, words }: Line): string | null {
   return kind === 'search' || tool === 'find_passages' || title === null ? words : null;
 }
 
-/** The session, if the sentence is about it. A call may name no page. */
+/** Words for a call without a title or URL: the session, if the line is about one, or "a page". */
 function placeOf(line: Line): string {
   if (line.session === null) return line.tool === 'changes' ? 'followed pages' : '';
   return deedOf(line).endsWith('session') ? line.session : 'a page';
 }
 
-/** A short form of an address, such as `shop.example/pricing`. */
+/** A short form of a URL, such as `shop.example/pricing`. */
 function shortAddress(url: string | null): string | null {
   return url === null ? null : url.replace(/^https?:\/\//u, '').replace(/\/$/u, '');
 }

@@ -24,7 +24,7 @@ import { Empty, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
-/** `/console/activity`: the actions of a person's models, with links to what they read. */
+/** `/console/activity`: what a user's models did, with links to what they read. */
 export function activityPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -76,7 +76,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
   return respond(<Activity {...view} />, problem === null ? 200 : 409);
 }
 
-/** Current names of connected clients, and last names of other clients. */
+/** Names of clients by ID. A disconnected client appears by the last name that it had here. */
 export async function clientNames(
   { callers, ours }: Awaited<ReturnType<NamesOf>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
@@ -114,7 +114,7 @@ function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
   };
 }
 
-/** Redirects to the page or object of a line, in its version of that time if this version still exists. */
+/** Redirects from an activity to its page or session, the page in its version of that time if it still exists. */
 async function open(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));

@@ -39,7 +39,7 @@ export function changesPage(deps: SiteDeps): Hono<Site> {
 
 type Shown = {
   problem?: Problem;
-  /** Reason in one word why a test message failed; `null` after success. */
+  /** Result of a test message to the webhook: one word for the failure; `null` after success. */
   tested?: string | null;
   /** The key of a webhook that was just saved, which is shown only once. */
   key?: string;
@@ -154,7 +154,7 @@ function Changes(props: Props) {
   );
 }
 
-/** Choices of the filter. Follows with the same name are told apart by their addresses. */
+/** Options of the filter by follow. Follows with the same name are distinguished by their URLs. */
 export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' | 'scope'>[]) {
   const names = Map.groupBy(all, pageName);
   const options = all.map((one) => {
@@ -193,7 +193,7 @@ export function changeItem(change: ListedChange): Item {
 const PARTS_SHOWN_MAX = 12;
 const PART_CHARS_MAX = 160;
 
-/** The words of the first changed block, with removed and added words. */
+/** The first changed block of a change, with removed and added words marked. */
 function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBlock }) {
   const shown = kind === 'changed' ? nearChanges(all) : all;
   return (
@@ -202,7 +202,7 @@ function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBl
       {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }) => {
         const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
         if (part === 'same' || kind === 'added') return line;
-        // The space after the words is outside the mark.
+        // A space after the words stays outside the mark, so that it is not underlined.
         const words = line.trimEnd();
         return (
           <>

@@ -106,7 +106,7 @@ async function show(
   );
 }
 
-/** `isHidden`: true if the public link shows nothing. */
+/** `isHidden`: true if the public link does not show the quote, for example because its URL contains a secret. */
 type ListedCitation = StoredCitation & { isHidden: boolean };
 
 type Props = {

@@ -22,7 +22,7 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
   app.post(PATHS.clients, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const { subject } = person;
-      // Stores the client's current name, which is unknown once the client is disconnected.
+      // Stores the client's name before disconnecting, so that the activity can still name the client.
       await clientNames(await deps.namesOf(subject), deps.historyOf(subject));
       if (await disconnect(deps.oauth, deps.consentsOf(subject), subject, fieldOf(form, 'client'))) {
         return continueTo(c, 'disconnected', PATHS.clients);

@@ -16,11 +16,11 @@ export type Visitor = {
   form: string;
   done: Done | null;
   zone: string;
-  /** Open requests of models to the person; `null` if they cannot be looked up. */
+  /** Open requests of models to the user; `null` if they could not be read. */
   waiting: readonly Waiting[] | null;
 };
 
-/** The person who sees the page, provided by `startPage`. */
+/** The signed-in user for whom the page is rendered, provided by `startPage`. */
 export const VisitorContext = createContext<Visitor>({
   isOwner: false,
   name: null,
@@ -38,14 +38,14 @@ type Props = {
   title: string;
   at: string;
   lead?: Child;
-  /** A state, shown after the title. */
+  /** A state such as "open", shown after the title. */
   mark?: Child;
   actions?: Child;
   problem?: string | null;
   children: Child;
 };
 
-/** The frame of every console page: side bar, title, confirmation of the last action. */
+/** Frame of every console page: navigation, title and the confirmation of the last action. */
 export function ConsolePage({ title, at, lead, mark, actions, problem = null, children }: Props) {
   const visitor = useVisitor();
   const waiting = visitor.waiting ?? [];
@@ -147,7 +147,7 @@ export function waitingPath({ session, question }: Waiting): string {
   return question === null ? livePath(session) : approvalPath(session, question);
 }
 
-/** One model may wait with several requests. */
+/** One model may wait with several requests, so the plural does not count models. */
 export function waitingWords({ length }: readonly Waiting[]): string {
   return length === 1 ? 'A model needs you' : `${length} requests wait for you`;
 }
@@ -164,7 +164,7 @@ function Waits({ waiting }: { waiting: readonly Waiting[] }) {
 
 type ConsoleLink = { path: string; label: string; icon: IconName; isOwners?: boolean };
 
-/** The side bar, grouped by people's tasks. */
+/** The navigation, grouped by what users want to do. */
 const GROUPS: readonly { group: string; links: readonly ConsoleLink[] }[] = [
   {
     group: 'Work',

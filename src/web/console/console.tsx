@@ -13,7 +13,7 @@ import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
-/** Shows a page to the signed-in person. Other people sign in first, then see the page. */
+/** Shows a page to the signed-in user. A visitor without sign-in is sent to sign in, and then to the page. */
 export async function requireSignIn(
   c: Context,
   { signIns }: ConsoleDeps,
@@ -25,14 +25,14 @@ export async function requireSignIn(
 }
 
 /**
- * Processes a form of the signed-in person, after checking that it comes from a page of this server in this browser.
+ * Processes a form of the signed-in user, if its token shows that it comes from a page of this server in this browser.
  */
 export async function withVerifiedForm(
   c: Context,
   { signIns }: ConsoleDeps,
   run: (form: FormData, person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
-  // Checks the sign-in first, so that large bodies are read only for signed-in people.
+  // Checks the sign-in first, so that strangers cannot make the server read large bodies.
   const person = await signIns.read(c.req.raw);
   if (person === null) return page(c, <Message {...EXPIRED} />, 403);
   const form = await formOf(c);
@@ -43,7 +43,7 @@ export async function withVerifiedForm(
   return asks === null ? run(form, person) : page(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
 }
 
-/** @returns `null` for an incomplete or malformed form */
+/** Parses the body. @returns `null` for an incomplete or malformed form */
 async function formOf(c: Context): Promise<FormData | null> {
   try {
     return await c.req.formData();
@@ -65,7 +65,7 @@ const NO_FORM = {
 };
 
 /**
- * Continues after a form with a page that redirects itself, because `form-action` would apply to an HTTP redirect.
+ * Shows a page that redirects itself after a form, because CSP `form-action` would block some HTTP redirects.
  * @param done code of the confirmation that the next page shows
  */
 export function continueTo(c: Context, done: Done, to: string): Response | Promise<Response> {
@@ -79,7 +79,7 @@ function pathOf(c: Context): string {
 }
 
 /**
- * Begins to read the frame of a console page, while the caller reads its content.
+ * Starts to read what the frame of a console page shows, such as waiting models, while the caller reads the content.
  * @returns a function that shows the page
  */
 export function startPage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {

@@ -32,7 +32,7 @@ const CHANGES_ON_DESK = 3;
 type DeskDeps = ConsoleDeps & {
   origin: string;
   hasBrowser: boolean;
-  /** Scope of web searches in words; `null` if searches only cover the stored pages. */
+  /** Scope of web searches in words; `null` if searches cover only the stored pages. */
   webSearch: string | null;
   /** Number of days for which activity is stored; 0 if it is not stored. */
   days: number;
@@ -44,12 +44,12 @@ type DeskDeps = ConsoleDeps & {
   openSessions: (subject: string) => Promise<readonly ListedSession[]>;
   changesOf: (subject: string, limit: number) => Promise<readonly ListedChange[]>;
   usedBy: (subject: string) => Promise<BudgetUse>;
-  /** Number of a person's secrets; `null` if the deployment cannot store any. */
+  /** Number of a user's secrets; `null` if the deployment cannot store secrets. */
   secretsOf: (subject: string) => Promise<number | null>;
   now: () => number;
 };
 
-/** `/console`: open requests to the person, running sessions and the setup. */
+/** `/console`: open requests to the user, running sessions and the setup. */
 export function deskPage(deps: DeskDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.console, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -165,14 +165,14 @@ type Props = {
   budgets: readonly BudgetRow[];
   setUp: readonly SetUp[];
   mcpUrl: string;
-  /** True if no model has acted for the person yet. */
+  /** True if no model has acted for the user yet. */
   isNew: boolean;
 };
 
 function Desk(props: Props) {
   const { lines, changes, nameOf, budgets, setUp, mcpUrl, isNew } = props;
   const { waiting } = useVisitor();
-  // Excludes waiting sessions, which have their own card, unless they could not be looked up.
+  // A waiting session has its own card, so it is not listed again, unless the waiting ones could not be read.
   const sessions = props.sessions.filter(({ asked, isDriven }) => asked === null || isDriven || waiting === null);
   return (
     <ConsolePage

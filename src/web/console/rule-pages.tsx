@@ -57,7 +57,7 @@ const NOT_TOLD: RuleProblem = {
 const NOT_THERE: RuleProblem = { text: 'That rule has changed in the meantime. Nothing was done.', status: 409 };
 const NOT_OURS: RuleProblem = { text: 'This form was not from here. Use the buttons below.', status: 400 };
 
-/** `at`: place of a new rule. */
+/** `at`: index of an added rule in the list. */
 type Changed = { list: RuleList; words: string; at?: number };
 
 function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | RuleProblem {
@@ -101,7 +101,7 @@ function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Ch
   return { list: { ...list, rules }, words: `${siteText(site)}: ${LEVEL_WORDS[level]}`, at };
 }
 
-/** Changes one rule. The form names its place and its site, so that an outdated page cannot change another rule. */
+/** Changes one rule. The form names its index and its site, so that an outdated page cannot change another rule. */
 function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRule) => Changed): Changed | RuleProblem {
   const at = parseNumber(fieldOf(form, 'at'));
   const rule = at === null ? undefined : list.rules[at];
@@ -109,7 +109,7 @@ function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRul
   return work(at, rule);
 }
 
-/** `everyone`: the owner's rules. */
+/** `own`: rules of the user. `everyone`: the owner's rules, which bind all users. */
 type Scope = 'own' | 'everyone';
 
 const LEVEL_WORDS: Readonly<Record<RuleLevel, string>> = {
@@ -136,7 +136,7 @@ type Props = {
   everyone: RuleList;
   problem: Problem | null;
   filledIn: (scope: Scope) => string;
-  /** The place of the rule just added. */
+  /** Index of the rule that was just added, by list. */
   placed: Readonly<Record<Scope, number | null>>;
 };
 
@@ -270,7 +270,7 @@ function Change({ scope, list, problem, site }: ChangeProps) {
   );
 }
 
-/** The select needs its own id, because the form above has a select with the same name. */
+/** An ID of its own, because another select on the page has the same name. */
 function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }) {
   const id = `${scope}-default`;
   return (

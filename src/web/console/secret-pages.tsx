@@ -36,7 +36,7 @@ export function secretPages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-/** A problem with a form. `sent`: the form to fill in again. */
+/** A problem with a form. `sent`: the submitted form, to fill the fields in again. */
 type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
 
 async function showSecrets(
@@ -119,7 +119,7 @@ type SecretsProps = {
   secrets: readonly SecretFacts[];
   /** The reason why this deployment cannot store secrets; `null` if it can. */
   unavailable: string | null;
-  /** Initial values of the form. Never a password or a seed. */
+  /** Initial values of the form, without the secret itself. */
   filledIn: { name: string; sites: string };
   replaces: boolean;
   problem: Problem | null;
@@ -214,7 +214,7 @@ function Keep({ filledIn, replaces, problem }: SecretsProps) {
   );
 }
 
-/** The fields for the secret values, which are entered once and never shown again. */
+/** The fields for password and one-time-code key, which are entered once and never shown again. */
 function Given({ isAgain }: { isAgain: boolean }) {
   const hidden = { type: 'password', autocomplete: 'new-password', described: 'given' };
   return (
@@ -235,12 +235,12 @@ function Given({ isAgain }: { isAgain: boolean }) {
   );
 }
 
-/** Maximum characters of a seed. A URL with a long label and every parameter has 400. */
+/** Maximum characters of a one-time-code key. An `otpauth:` URL with a long label has 400. */
 const SEED_CHARS_MAX = 1_000;
 
 /**
- * Parses the origins that a person enters, one per line, each as a host, an origin or a URL copied from a browser.
- * @returns the problem as text if an origin cannot be parsed
+ * Parses the sites of a secret, one per line: a host, an origin or a URL copied from a browser.
+ * @returns the origins, or the problem as text
  */
 export function readSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {
   const lines = text.split(/[\s,]+/u).filter((line) => line !== '');
@@ -263,7 +263,7 @@ function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): 
   if (protocol === 'http:' && isAllowedLoopback(url, config)) return { origin };
   if (protocol !== 'https:')
     return { problem: `${url.host} must use https: over http, anybody on the way could read it.` };
-  // A name without a dot, such as a top-level domain, is not a site.
+  // A name without a dot, such as `com` or `intranet`, is not a full host name.
   if (!hostname.includes('.') && !hostname.startsWith('[') && !isLoopbackHost(hostname))
     return { problem: `“${hostname}” is not a full host name, such as accounts.example.com.` };
   return { origin };

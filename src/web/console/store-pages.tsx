@@ -119,7 +119,7 @@ async function open(c: Context<Site>, { callsOf }: SiteDeps, { subject }: Signed
 }
 
 /**
- * Deletes a page. The owner may delete any page that they may see, as with `cache_purge`. Other people may delete pages
+ * Deletes a page. The owner may delete any page that they may see, as with `cache_purge`. Other users may delete pages
  * that are stored for them alone.
  */
 async function remove(
@@ -155,7 +155,7 @@ const NO_PAGE = {
 type StoredRow = {
   key: string;
   documentId: string;
-  /** URL without likely credentials. */
+  /** URL of the page, with likely credentials removed. */
   url: string;
   title: string | null;
   snippet: string | null;

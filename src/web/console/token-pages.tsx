@@ -28,8 +28,8 @@ import { ConsolePage } from './console-page.tsx';
 const TOKEN_NAME_CHARS_MAX = 60;
 
 /**
- * `/console/tokens`: a person's tokens for agents that cannot sign in, with a form to add one. Answers with JSON on
- * request, for `npm run token`. The rules are the same.
+ * `/console/tokens`: a user's tokens for agents that cannot sign in, with a form to add one. Answers with JSON if the
+ * request accepts JSON, as `npm run token` does.
  */
 export function tokenPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -69,7 +69,7 @@ async function showTokens(
   return respond(<Tokens {...view} />, problem?.status ?? 200);
 }
 
-/** Initial values of the form; after an error, the submitted values. */
+/** Initial values of the form, or the submitted values after an error. */
 function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   const choices = scopeChoices(offered, [], null);
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
@@ -144,7 +144,7 @@ type Props = {
   name: string;
   scopes: readonly string[];
   token: string;
-  /** Time of expiry, as Unix time in ms. */
+  /** Time of expiry, in ms since 1970. */
   expiresAt: number;
   mcpUrl: string;
 };

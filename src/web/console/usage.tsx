@@ -57,7 +57,7 @@ async function everyones({ takenByAll, stores, limits }: SiteDeps, days: readonl
   return { budgets: budgetRows(taken, limits.totalPerDay, now), calls };
 }
 
-/** Today and the days before it, as `2026-11-23` in UTC. */
+/** Today and the days before, as `2026-11-23` in UTC, which the counters use. */
 function lastDays(now: number): string[] {
   return Array.from({ length: USAGE_DAYS }, (_, ago) =>
     new Date(now - (USAGE_DAYS - 1 - ago) * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length),
@@ -75,7 +75,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-/** Rows of budgets. @param use has no `used` for everyone together, because only reserved amounts are known then */
+/** Rows of the budget table. @param use has no `used` for all users together, for whom only reservations are known */
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
@@ -108,7 +108,7 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
 
-/** `used`: `null` if only the reserved amount is known. */
+/** Amounts in the last 24 hours. `used`: `null` if only the reservations are known. */
 export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolUse[]; isExact: boolean };
@@ -117,7 +117,7 @@ type Props = {
   budgets: readonly BudgetRow[];
   browser: readonly PlotItem[];
   own: CallUse;
-  /** True if the person's calls are counted, which happens only together with their activity. */
+  /** True if the user's calls are counted, which happens only while their activity is stored. */
   isCounted: boolean;
   all: { budgets: readonly BudgetRow[]; calls: CallUse } | null;
   days: number;

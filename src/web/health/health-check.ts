@@ -10,7 +10,7 @@ import { SECOND_MS } from '#core/limits.ts';
 
 export type Check = {
   name: string;
-  /** `unknown`: this server cannot check the part. */
+  /** `unknown`: the server cannot check this itself, so the page says how to check it. */
   verdict: 'ok' | 'warn' | 'fail' | 'unknown';
   found: string;
   fix?: string;
@@ -26,15 +26,13 @@ export type Probes = {
   origin: string;
   config: Config;
   database: () => Promise<string | null>;
-  /** Returns true if a value that was written can be read again. */
+  /** True if a value that was written to KV can be read again. */
   store: () => Promise<boolean>;
   objects: Readonly<Record<string, () => Promise<unknown>>>;
   hasBrowser: boolean;
   webhook: () => Promise<{ at: number; outcome: string } | null>;
   resolve: (host: string) => Promise<readonly string[]>;
-  /**
-   * Search providers in the order of use. `paid`: a query costs money. `together`: queried at the same time as others.
-   */
+  /** Search providers in the order of use. `paid`: a query costs money. `together`: queried in parallel with others. */
   search: readonly { name: string; paid: boolean; together?: boolean; ask: () => Promise<unknown> }[];
   outside: (url: string, userAgent: string) => Promise<Response>;
 };
@@ -84,8 +82,8 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
 }
 
 /**
- * Checks one part, within a time limit. Any error is a failed check. A known failure shows its message. Other errors
- * are only logged, because they may contain any text.
+ * Checks one part, within a time limit. A thrown failure becomes the message of a failed check. The text of any other
+ * error goes only to the log, because it may quote a page or a secret.
  * @param fix instruction for a failure without its own advice
  */
 async function lookAt(name: string, fix: string, report: ReportError, work: () => Promise<Verdict>): Promise<Check> {
@@ -212,24 +210,24 @@ function publicSettings(origin: string, protocol: string, config: Config): Verdi
   return found;
 }
 
-/** Cache time of a problem. Short, because a person who repairs it checks again at once. */
+/** Cache time of a problem. Short, because whoever repairs the problem checks again immediately. */
 const PROBLEM_KEPT_MS = SECOND_MS;
 
 export type ReadinessDeps = {
   now: () => number;
   applied: () => Promise<readonly string[]>;
   expected: readonly string[];
-  /** Called with a new reason. Missing tables are expected while a deploy creates them. */
+  /** Called with each new reason. Missing tables are normal for a moment while a deploy creates them. */
   noteNotReady: (why: string) => void;
   report: (error: unknown) => void;
 };
 
-/** The last result in an isolate. Plain data, because a request must not await another request's promise. */
+/** The last result in an isolate. Not a promise, because a request must not await a promise of another request. */
 export type ReadinessMemory = { problem: string | null; until: number };
 
 /**
- * Checks that the database exists and has the tables of this version. Anyone may call this, so an isolate queries the
- * database only after its last result has expired.
+ * Checks that the database can be reached and has the tables of this version. Anyone may call `/healthz`, so an isolate
+ * queries the database only after its last result has expired.
  * @returns the problem as trusted text, or `null`
  */
 export async function findReadinessProblem(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {

@@ -18,12 +18,12 @@ export type HealthPageDeps = ConsoleDeps & {
   isLiveCheck: (key: string) => Promise<boolean>;
 };
 
-/** Scope of the check: the free parts; also the paid parts; the browser, step by step. */
+/** Scope of the check. `paid` includes providers that charge for queries; `browser` tries a browser step by step. */
 export type CheckKind = 'free' | 'paid' | 'browser';
 
 /**
- * Page for the owner: working and failed parts, with instructions. Each load runs the checks again. Its form checks the
- * paid parts or tries the browser.
+ * Page for the owner: the result of each check, with instructions for failures. Each load runs the checks again. Its
+ * form also checks paid search providers, or tries the browser.
  */
 export function healthPage(deps: HealthPageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -66,7 +66,7 @@ function Health({ checks }: { checks: readonly Check[] }) {
     group,
     checks: ORDER.flatMap((verdict) => some.filter((check) => check.verdict === verdict)),
   }));
-  // The group with the worst verdict comes first.
+  // Sorts groups by their worst check, which is first in the group.
   const worst = (group: (typeof groups)[number]) => ORDER.indexOf(group.checks[0]?.verdict ?? 'ok');
   return (
     <ConsolePage title="Health check" at={PATHS.health} lead={summary(checks)}>
@@ -103,7 +103,7 @@ function groupOf({ name }: Check): string {
   return found?.[0] ?? 'Browser';
 }
 
-/** Rows for the checks. Working Durable Objects share one row, with their names as details. */
+/** Rows for the checks. Durable Objects that work share one row, so that they do not fill the page. */
 function inRows(checks: readonly Check[]): Item[] {
   const isWell = ({ name, verdict }: Check) => verdict === 'ok' && name.startsWith(DURABLE_OBJECT);
   const well = checks.filter(isWell).map(({ name }) => name.slice(DURABLE_OBJECT.length));

@@ -17,7 +17,7 @@ import type { Config } from '#core/config/config.ts';
 import type { Db } from '#storage/db.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 
-/** Lifetime of the check's value in KV, which accepts no shorter one. */
+/** Lifetime of the value that the check writes to KV. KV accepts no shorter lifetime. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
 type GateDeps = Parameters<typeof cachedDecide>[0];
@@ -112,7 +112,7 @@ export function readinessDeps({ db }: { db: Db }, report: (error: unknown) => vo
   };
 }
 
-/** Object name of the check. It collides with no person: subjects begin with a letter and an underscore. */
+/** Name of the Durable Object that the check calls. It is no user's: subjects begin with a letter and an underscore. */
 const PROBE_NAME = 'health check';
 
 async function roundTrip(store: KVNamespace): Promise<boolean> {

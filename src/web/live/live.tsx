@@ -14,7 +14,7 @@ export type LivePageDeps = ConsoleDeps & {
   sessionsOf: (subject: string) => LivePort;
 };
 
-/** `/live/<session>`: the live view of a browser session, for the person whose client started it. */
+/** `/live/<session>`: the live view of a browser session, for the user whose client started the session. */
 export function livePages(deps: LivePageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.live}/*`, async (c, next) => {
@@ -37,7 +37,7 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
   return app;
 }
 
-/** Answers the page's script with JSON: a ticket, or the reason why there is none. */
+/** Responds to the page's script with JSON: a ticket for the WebSocket, or the reason why there is none. */
 async function ticket(c: Context<Site>, { signIns, sessionsOf }: LivePageDeps, session: string) {
   c.header('cache-control', 'no-store');
   const form = await c.req.formData();
@@ -59,7 +59,7 @@ const REFUSED = {
   full: ['As many pages show this session as may. Close one of them, then load this page again.', 429],
 } as const;
 
-/** Accepts the page's WebSocket: only from this origin, with the person's cookie and one of their unused tickets. */
+/** Accepts the page's WebSocket: only from this origin, with the user's cookie and an unused ticket of that user. */
 export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
   const session = parseLivePath(pathname);
@@ -141,7 +141,7 @@ type Props = {
   form: string;
 };
 
-/** `/live/<session>`: the only page that needs a script. */
+/** The page of the live view. Its script shows pictures and sends input. */
 function LiveView({ session, form }: Props) {
   return (
     <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>

@@ -5,18 +5,18 @@ import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { RULE, TABLE_RULE } from '#core/text/visible-text.ts';
 
-/** Maximum depth that is shown. Deeper levels are shown at this one. */
+/** Maximum indentation level. Deeper lists and quotes are shown at this level. */
 const DEPTH_MAX = 6;
 const INDENT_CHARS = 2;
 
 export type TextLine = { number: number; runs: Run[] };
 export type ProseLine = TextLine & {
   kind: 'prose' | 'heading' | 'rule' | 'note';
-  /** Nesting level of the list or quote around the block. */
+  /** Nesting level in lists and quotes. */
   depth: number;
   isQuote: boolean;
   marker: string | null;
-  /** Level of a heading below the title of the page: 2 to 6. */
+  /** HTML heading level, from 2 to 6, because the page's title is level 1. */
   rank: number;
 };
 type TableRow = { number: number; cells: Run[][]; isHead: boolean };
@@ -27,15 +27,15 @@ export type TextBlock =
   | { kind: 'table'; rows: TableRow[] };
 
 /**
- * Converts lines of stored Markdown to blocks. Blank lines, fences and rules of tables are not shown.
- * @param fence the mark of the code block that is open before the first line
+ * Converts lines of stored Markdown to blocks. Omits blank lines, code fences and the rule below a table's head.
+ * @param fence the fence that opened a code block before the first line; `null` outside code
  */
 export function textBlocks(lines: readonly string[], start: number, fence: string | null): TextBlock[] {
   const fences = new CodeFences();
   fences.open = fence;
   const blocks: TextBlock[] = [];
   const ranks = new Ranks();
-  /** Blank lines may occur within a list, but not within a table. */
+  /** True after a table row. A blank line ends a table, but not a list. */
   let wasRow = false;
   for (const [index, text] of lines.entries()) {
     const number = start + index;
@@ -138,7 +138,7 @@ function marksOf(text: string): { end: number; depth: number; isQuote: boolean; 
   return { end, depth: Math.min(DEPTH_MAX, depth), isQuote, marker };
 }
 
-/** Assigns heading levels without gaps, as screen readers expect them. Pages skip levels. */
+/** Closes gaps in heading levels for screen readers: levels 1, 3, 4 of a page become 2, 3, 4 here. */
 class Ranks {
   readonly #open: number[] = [];
 

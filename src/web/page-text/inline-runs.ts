@@ -15,9 +15,9 @@ export type Run = {
   isStruck: boolean;
   isCode: boolean;
   script: 'sub' | 'sup' | null;
-  /** URL of the link as written in the line. */
+  /** URL of the link as written in the Markdown, so perhaps relative. */
   link: string | null;
-  /** URL of the picture that this text describes. */
+  /** URL of the picture for which this text is the alternative. */
   picture: string | null;
 };
 
@@ -32,9 +32,9 @@ type Token =
   | { kind: 'close' };
 
 /**
- * The visible text of a Markdown line outside code blocks, without the marks of its block. Apart from spaces, the texts
- * together equal `visibleText`. Raw HTML is treated as text. Takes linear time.
- * @param isCell true for part of a table row, where bars are escaped
+ * Splits a Markdown line outside code blocks into runs of equal format, without Markdown marks. Apart from spaces,
+ * their texts together equal `visibleText`. Raw HTML is text. Takes linear time.
+ * @param isCell true for a cell of a table, in which `\|` is an escaped bar
  */
 export function inlineRuns(line: string, isCell = false): Run[] {
   return runsOf(tokensOf(line, isCell));
@@ -124,7 +124,7 @@ function tagOf(tag: string): Token {
   return { kind: 'tag', of: name, opens: !tag.startsWith('/') };
 }
 
-/** Reads consecutive marks of emphasis and strike-through. Other marks are text. */
+/** Reads a run of `*`, `_` or `~`. It is text where it does not format. */
 function takeMarks(text: string, from: number, tokens: Token[]): number {
   const mark = text.charAt(from);
   let at = from;

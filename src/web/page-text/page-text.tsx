@@ -9,15 +9,15 @@ import type { Quoted, QuotedRanges } from './quoted.ts';
 
 type Props = {
   lines: readonly string[];
-  /** The number of the first line, counted from 0 as models count. */
+  /** Number of the first line, counted from 0. */
   start: number;
-  /** The mark of the code block that is open before the first line. */
+  /** The fence that opened a code block before the first line; `null` outside code. */
   fence: string | null;
-  /** The base URL of relative links. */
+  /** Base URL of relative links. */
   url: string;
   cited: Viewport | null;
   quotes: readonly Quoted[];
-  /** True to focus the first cited line. The focus scrolls it into view, and keyboard navigation continues there. */
+  /** True to focus the first cited line, which scrolls it into view and starts keyboard navigation there. */
   hasFocus: boolean;
   place: string;
 };
@@ -28,8 +28,8 @@ type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
 };
 
 /**
- * Lines of a document on a page. All content is text: pictures are not loaded, only described. People count lines from
- * 1; links have the numbers that models use.
+ * Lines of a document on a page. All content is text: pictures are described, not loaded. The line numbers are those
+ * that models and links use.
  */
 export function PageText({ lines, start, fence, url, cited, quotes, hasFocus, place }: Props) {
   const blocks = textBlocks(lines, start, fence);
@@ -94,7 +94,7 @@ function depthOf({ depth, isQuote }: ProseLine): string {
   return `${depth === 0 ? '' : ` in${depth}`}${isQuote ? ' quoted' : ''}`;
 }
 
-/** A line number without a Tab stop, because there may be hundreds. */
+/** A line number as a link. Tab skips it, because there may be hundreds. */
 function LineNumber({ number, shown }: { number: number; shown: Shown }) {
   return (
     <a class="n" href={`${shown.place}L${number}`} tabindex={-1}>

@@ -1,13 +1,13 @@
 import type { Run } from './inline-runs.ts';
 import type { TextLine } from './blocks.ts';
 
-/** Quoted words, and the text before them in their first line. */
+/** Quoted words. `lead`: the text before them in their first line, which distinguishes repeated words. */
 export type Quoted = { quote: string; around: { lead: string } };
 export type QuotedRanges = [from: number, to: number][];
 
 /**
- * Ranges of the quotes in the runs of the cited lines. If a quote is not found, or there are no quotes, all cited lines
- * are marked. Spaces are not compared.
+ * Ranges to mark in the cited lines: where the quotes are. If a quote is not found, or there are none, all cited lines
+ * are marked. Spaces are ignored in the comparison.
  */
 export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, QuotedRanges> {
   const letters = lettersOf(lines);
@@ -35,7 +35,7 @@ type Letters = { text: string; places: { run: Run; at: number }[] };
 
 const SPACE = /\s/;
 
-/** All characters except spaces. A raised number is preceded by the sign that quotes use. */
+/** All characters except spaces, with their places. A superscript becomes `^2`, as in the stored quotes. */
 function lettersOf(lines: readonly TextLine[]): Letters {
   const text: string[] = [];
   const places: Letters['places'] = [];
@@ -71,7 +71,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Marks a character, and the spaces between it and the last marked one. Other characters in between stay unmarked. */
+/** Marks a character. Spaces between it and the last marked character are marked too, other characters are not. */
 function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);
@@ -80,7 +80,7 @@ function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   else own.push([at, at + 1]);
 }
 
-/** Also marks the spaces at the end of a run, if the quote continues in the next one. */
+/** Marks the spaces at the end of a run too, if the quote continues in the next run. */
 function closeRun(ranges: Map<Run, QuotedRanges>, run: Run): void {
   const last = ranges.get(run)?.at(-1);
   if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;

@@ -2,7 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { fieldOf } from '#web/answers.ts';
 
-/** Messages after a form, by the code in the next page's URL. With a code, a URL cannot contain its own text. */
+/** Messages after a form, by the code in the next page's URL. Codes prevent that a link shows a text of its own. */
 const DONE = {
   ended: 'The session has ended. Its cookies and sign-ins are deleted.',
   disconnected: 'The client is disconnected. It can no longer act for you.',
@@ -41,10 +41,7 @@ function isDone(code: string): code is Done {
   return Object.hasOwn(DONE, code);
 }
 
-/**
- * Returns the key in `DONE` of the message that the next page shows.
- * @param asked value of the pressed button: `forget`, `off` or `on`
- */
+/** Code of the message for a button of the activity page. @param asked value of the button: `forget`, `off` or `on` */
 export function doneOf(asked: string): Done {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }

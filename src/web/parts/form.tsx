@@ -3,10 +3,10 @@ import type { Child, JSX } from 'hono/jsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import type { ConfirmQuestion } from './confirm.tsx';
 
-/** CSRF token for the forms of a page, provided by the frame of the page. */
+/** CSRF token for the forms of a page, provided by the page's frame. */
 export const FormToken = createContext('');
 
-/** A problem with a form; `field` names the field to correct, if the problem concerns one. */
+/** A problem with a form. `field`: the field to correct, if the problem concerns one. */
 export type Problem = { text: string; field?: string | undefined };
 
 const FieldToCorrect = createContext<Problem | null>(null);
@@ -141,7 +141,7 @@ function Labelled({ name, label, children }: FieldProps & { children: Child }) {
   );
 }
 
-/** Attributes of a field. A field to correct gets the focus and is described by its problem. */
+/** Attributes of a field. The field to correct gets the focus and refers to the text of the problem. */
 function useStateOf(field: string, described: string | undefined) {
   if (useContext(FieldToCorrect)?.field !== field) return { 'aria-describedby': described };
   const ids = `${field}-problem${described === undefined ? '' : ` ${described}`}`;
@@ -161,7 +161,7 @@ type FilterProps = {
   to: string;
   submit: string;
   role?: 'search';
-  /** True if the response depends on more than the URL. */
+  /** True to send the form by POST, because it makes a tool call, as on the page “Try it”. */
   isPost?: boolean;
   children: Child;
 };
@@ -179,15 +179,12 @@ export function Filter({ to, submit, role, isPost = false, children }: FilterPro
 export type Action = {
   label: string;
   sends: Fields;
-  /** Question before an action that cannot be undone. */
+  /** Question to confirm an action that cannot be undone. */
   asks?: ConfirmQuestion | undefined;
   isRare?: boolean;
 };
 
-/**
- * A button in its own form.
- * @param about distinguishes buttons with the same label for screen readers
- */
+/** A button in its own form. @param about the item, by which screen readers distinguish buttons with the same label */
 export function ActionButton({ to, about, label, sends, asks }: Action & { to: string; about?: string | undefined }) {
   const question = asks === undefined ? {} : { confirm: asks, about: about ?? '' };
   return (

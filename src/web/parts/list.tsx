@@ -30,7 +30,7 @@ type ListProps = {
   to?: string;
   items: readonly Item[];
   none?: Child;
-  /** `numbered`: the last item first. `waiting`: each item waits for an answer. `lines`, `settings`: narrow rows. */
+  /** `numbered`: the last item first. `waiting`: items wait for an answer. `lines`, `settings`: narrow rows. */
   kind?: 'numbered' | 'waiting' | 'lines' | 'settings' | undefined;
   next?: { to: string | null; label: string };
 };
@@ -112,7 +112,7 @@ function What({ name, state, body, facts = [], doubt }: Item) {
   );
 }
 
-/** Short facts next to each other. Real spaces separate them, so that they stay separate when copied or read aloud. */
+/** Short facts side by side. Real spaces separate them, so that copied text and screen readers have the spaces too. */
 export function Facts({ of }: { of: readonly Child[] }) {
   const shown = of.filter(isShown);
   return shown.length === 0 ? null : (
@@ -156,7 +156,7 @@ function isShown(fact: Child): boolean {
 
 type Picture = {
   step: string | null;
-  /** Target of the link; `null` for the picture itself. */
+  /** Target of the picture's link; `null` to link to the picture file. */
   to: string | null;
   alt: string;
   without: NoPictureReason | null;

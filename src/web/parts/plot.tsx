@@ -58,7 +58,7 @@ function Bar({ at, wide, high, kind }: { at: number; wide: number; high: number;
   return <rect class={kind} x={x} y={y} width={width} height={high.toFixed(1)} />;
 }
 
-/** A bar for a share. @param more amount drawn paler after `part` */
+/** A bar that shows a part of a whole. @param more an amount after `part`, in a paler colour */
 export function ShareBar({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
   const wide = (amount: number) => (whole === 0 ? 0 : Math.min(1, amount / whole) * WIDTH).toFixed(1);
   const isFull = part + more >= whole;

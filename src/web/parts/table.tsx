@@ -4,7 +4,7 @@ type Kind = 'name' | 'number' | 'bar' | 'text';
 
 export type Column<Row> = {
   head: string;
-  /** `name`: subject of the row. `bar`: a drawing, whose header is only for screen readers. */
+  /** `name`: names the row. `bar`: a drawing, whose column header only screen readers get. */
   kind?: Kind;
   cell: (row: Row) => Child;
 };

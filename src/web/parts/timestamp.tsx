@@ -5,8 +5,8 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /**
- * A relative time or a day, with the full date in its title. Times are in UTC if the reader's time zone is unknown.
- * @param at Unix time in ms
+ * A relative time or a day, with the full date as its `title`. In UTC if the reader's time zone is unknown.
+ * @param at ms since 1970
  * @param precise true to show hours and minutes after the day
  */
 export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {

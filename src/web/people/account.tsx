@@ -14,7 +14,7 @@ import { zipStream } from '#account/own-copy.ts';
 import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
 import type { Problem } from '#web/parts/form.tsx';
 
-/** `/console/account`: forms to download or delete a person's data. */
+/** `/console/account`: forms to download or delete the user's data. */
 export function accountPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -89,7 +89,7 @@ function Account() {
   );
 }
 
-/** `/console/zone`: the time zone in which a person reads times. */
+/** `/console/zone`: sets the time zone in which a user reads times. */
 export function zonePage(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.timeZone, (c) => requireSignIn(c, deps, (person) => showZone(c, deps, person, null)));

@@ -14,17 +14,17 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 
-/** A person in the list. Times in ms. */
+/** A user in the list. Times are in ms. */
 export type ListedPerson = {
   subject: string;
   decisionId: string;
   name: string;
-  /** Role; `null` for a person who may not sign in. */
+  /** `null` for a user who may not sign in. */
   role: Role | null;
   isSelf: boolean;
   seenAt: number;
   lastDay: { calls: number; searches: number; browserMs: number };
-  /** Number of calls. Counted only while the person's activity is stored. */
+  /** Calls in the last month. They are counted only while the user's activity is stored. */
   callsOfMonth: number;
 };
 
@@ -41,7 +41,7 @@ type Props = {
   link: { to: string; note: string } | null;
 };
 
-/** `/console/people`: allowed people, people who have signed in, and the owner's actions on them. */
+/** `/console/people`: users who may sign in, users who have signed in, and the owner's actions on them. */
 export function People(props: Props) {
   const { people, others, problem, link, next } = props;
   return (
@@ -181,7 +181,7 @@ function Invitations({ invitations, providers, noteMax, origin }: Props) {
   );
 }
 
-/** Steps to set up a provider, with the addresses to paste, because a passphrase allows no invitations. */
+/** Steps to set up a sign-in provider, with URLs to paste. Without a provider, nobody can be invited. */
 function HowToInvite({ origin }: { origin: string }) {
   const { hostname } = new URL(origin);
   return (

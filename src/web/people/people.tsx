@@ -21,12 +21,12 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 const INVITATION_BYTES = 24;
 const INVITATION_TTL_MS = 7 * DAY_MS;
-/** Maximum people per page, because each needs a request to two objects. */
+/** Maximum users per page, because each needs requests to two Durable Objects. */
 const PEOPLE_PER_PAGE = 50;
 const NOTE_CHARS_MAX = 80;
 const USE_DAYS = 30;
 
-/** `/console/people`, for the owner. For other signed-in people, the page does not exist. */
+/** `/console/people`, for the owner. Other users get 404. */
 export function peoplePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.all(PATHS.people, async (c, next) => {
@@ -58,7 +58,7 @@ async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormDat
   }
 }
 
-/** Admits a person by name, because `ALLOWED_USERS` does not cover a person who came by an invitation. */
+/** Restores a user's access. Records a user outside `ALLOWED_USERS`, who came by an invitation, as allowed. */
 async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string): Promise<Response> {
   const { admissions } = deps.people;
   const found = (await admissions.decided()).find((one) => one.id === id);
@@ -70,7 +70,7 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
-/** Ends a person's access, except an owner's: the holder of the passphrase cannot be locked out. */
+/** Ends a user's access, except an owner's: whoever has the passphrase could sign in again. */
 async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = fieldOf(form, 'subject');
   const people = deps.people;
@@ -95,7 +95,7 @@ async function standing({ subject, account }: KnownPerson, { people, config }: S
   return parsed.success ? resolveRole(parsed.data, await people.admissions.of(subject), config) : null;
 }
 
-/** Invites a person. The link is shown once, because only its hash is stored. */
+/** Invites a user. The link is shown once, because only its hash is stored. */
 async function invite(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
@@ -174,7 +174,7 @@ async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Prom
 
 const SECRET = /^[\w-]{32}$/;
 
-/** `/invitation/<secret>`: the page of an invited person. Signing in from this page accepts the invitation. */
+/** `/invitation/<secret>`: page for an invited user. Signing in from this page accepts the invitation. */
 export function invitationPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.invitation}/:secret`, async (c) => {

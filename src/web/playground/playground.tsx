@@ -29,7 +29,7 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 
 export const PLAYGROUND_CLIENT = 'playground';
 
-/** `/console/try`: a model's result for a URL or a question. The same calls run, on the person's budget. */
+/** `/console/try`: shows what a model gets for a URL or a question. The calls count against the user's budget. */
 export function playgroundPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.playground, (c) =>
@@ -93,8 +93,8 @@ const EMPTY: Answer = { kind: 'failure', message: 'Enter an address or a questio
 const NO_RESULTS: { results: Result[] } = { results: [] };
 
 /**
- * True for `docs.example.com/page` or `localhost:8080`, with or without a scheme, and false for a sentence that ends in
- * a full stop.
+ * True for text that is a URL or host, such as `docs.example.com/page` or `localhost:8080`. False for a question, and
+ * for a sentence such as "What is this.".
  */
 function isAddress(text: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:\/\/\S+|[\w-]+(?:(?:\.[\w-]+)+(?::\d+)?|:\d+)(?:[/?#]\S*)?)$/iu.test(text);
@@ -119,14 +119,14 @@ const foundPages = z.object({
 const failed = z.object({
   message: z.string(),
   hint: z.string(),
-  /** Text of the page, without the fence that marks it for a model. */
+  /** Page text in the failure, without the fence that marks it as data for a model. */
   quoted: z
     .string()
     .transform((text) => text.replaceAll(/^⟦[^\n]*\n|\n[^\n]*⟧$/gu, ''))
     .optional(),
 });
 
-/** Makes a call like a model's: with its checks, on the budget, and in the activity. */
+/** Makes a tool call like a model's: with the same checks, budget and activity. */
 async function call<T>(
   c: Context<Site>,
   tool: Tool,

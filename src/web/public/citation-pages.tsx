@@ -24,7 +24,7 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** `/c/<cursor>/L12-L15`: a citation, for the person whose cursor it is. */
+/** `/c/<cursor>/L12-L15`: a citation, for the user whose model made it. */
 export function citationPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   for (const path of [`${PATHS.citation}/:cursor`, `${PATHS.citation}/:cursor/:lines`]) {
@@ -44,7 +44,7 @@ export function citationPages(deps: SiteDeps): Hono<Site> {
 
 type CitationRequest = { source: CitedSource; cited: Viewport | null; calls: PersonCallEnvironment };
 
-/** Resolves the citation for the signed-in person. Other people's citations look as if they did not exist. */
+/** Finds the citation for the signed-in user. Another user's citation gets the same 404 as a missing one. */
 async function withCitation(
   c: Context<Site>,
   deps: SiteDeps,
@@ -111,10 +111,10 @@ async function show(
   return page(c, <Citation {...view} />, 200);
 }
 
-/** Maximum marked quotes of the same lines. Models usually quote one sentence. */
+/** Maximum quotes to mark in the same lines. Models usually quote one sentence. */
 const QUOTES_MARKED_MAX = 20;
 
-/** Compares the citation with the live page, within the limits of `open_url`. */
+/** Compares the citation with the page as it is now. Costs a call, like `open_url`. */
 async function check(c: Context<Site>, deps: SiteDeps, request: CitationRequest): Promise<Response> {
   const { source, cited, calls } = request;
   if (cited === null || source.isLive) return show(c, deps, request, null);

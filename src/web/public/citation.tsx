@@ -150,10 +150,7 @@ export function RefusalNotice({ text }: { text: string }) {
   );
 }
 
-/**
- * A link to a web URL. Other URLs are shown as text.
- * @param quote text in the page to which the link leads
- */
+/** A link for a web URL, or else the URL as text. @param quote text of the page to scroll to, by a text fragment */
 export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
   return isWeb ? (
@@ -205,7 +202,7 @@ function Text({ source, cited, shown, quotes, hasFocus }: TextProps) {
   );
 }
 
-/** `line 12` or `lines 12–15`. Counted from 0 everywhere, as models and links count. */
+/** `line 12` or `lines 12–15`, counted from 0 like the line numbers of models and links. */
 export function lineRangeText({ start, end }: Viewport): string {
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }

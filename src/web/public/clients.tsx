@@ -6,12 +6,12 @@ import { Copyable } from '#web/copyable.tsx';
 type Client = {
   id: string;
   name: string;
-  /** True for a client that runs in the cloud and cannot reach a server on the person's own machine. */
+  /** True for a client in the cloud, which cannot reach a server on the user's own machine. */
   isRemote?: boolean;
   steps: (mcpUrl: string) => Child;
 };
 
-/** Instructions for each client that can reach this server. Shows one client at a time, without a script. */
+/** Instructions to connect each client that can reach this server. Radio buttons show one client at a time. */
 export function Clients({ mcpUrl }: { mcpUrl: string }) {
   const isLocal = isOnThisMachine(mcpUrl);
   const reaching = clientsThatReach(mcpUrl);
@@ -37,7 +37,7 @@ export function Clients({ mcpUrl }: { mcpUrl: string }) {
   );
 }
 
-/** The first clients that can reach this server, as `Claude, ChatGPT, Claude Code`. */
+/** Names of a few clients that can reach this server, such as `Claude, ChatGPT, Claude Code`. */
 export function clientNamesFor(mcpUrl: string): string {
   const names = clientsThatReach(mcpUrl).map(({ name }) => name);
   return names.slice(0, NAMES_MAX).join(', ');

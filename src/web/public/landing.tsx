@@ -6,7 +6,7 @@ import { PublicPage } from './public-page.tsx';
 
 type Props = {
   mcpUrl: string;
-  /** Scope of web searches in words; `null` if searches cover only the pages opened here. */
+  /** Scope of web searches in words; `null` if searches cover only the stored pages. */
   webSearch: string | null;
 };
 

@@ -18,15 +18,15 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { lineRangeText, PageAddress } from './citation.tsx';
 
-/** Maximum changes in a feed. Feed readers poll every hour or day and keep old entries. */
+/** Maximum changes in a feed. Feed readers fetch it every hour or day and store old entries themselves. */
 const FEED_CHANGES_MAX = 50;
 
 const FEED_TOKEN = /^[\w-]{16,64}$/;
 const ROUND = /^\d{1,9}$/;
 
 /**
- * `/changes/<follow>/<round>?page=<key>`: a change, for the person who follows the page. For others it looks as if it
- * did not exist. `/changes/feed/<token>`: an Atom feed for everyone who has the link, while its person may sign in.
+ * `/changes/<follow>/<round>?page=<key>`: a change, for the user who follows the page; 404 for other users.
+ * `/changes/feed/<token>`: an Atom feed for anyone who has the link, while its user may sign in.
  */
 export function oneChangePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -34,7 +34,7 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
     const token = c.req.param('token');
     const feed = FEED_TOKEN.test(token) ? await deps.stores().changes.feed(await sha256Hex(token)) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
-    // Only the reader's own cache may store the page, and must revalidate each time.
+    // Only the feed reader's own cache may store the feed, and it must revalidate each time.
     c.header('Cache-Control', 'private, no-cache');
     if (feed === null || !(await deps.isAdmitted(feed.subject, feed.account)))
       return c.text('There is no feed at this address.\n', 404);
@@ -60,7 +60,7 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** RFC 9110 §13.1.2: weak comparison, and a list of tags. A proxy that compresses makes the tag weak. */
+/** Weak comparison with a list of ETags (RFC 9110 §13.1.2). A proxy that compresses turns an ETag into a weak one. */
 function namesTag(asked: string | undefined, etag: string): boolean {
   return (asked ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
@@ -72,7 +72,7 @@ const NO_CHANGE = {
   text: 'Changes are stored for 90 days and shown only to the person who follows the page. Pages you no longer follow have no history.',
 };
 
-/** The changes of a page. Each old block is next to the new one, with links to the lines in both documents. */
+/** The changes of a page: each old block next to its new one, with links to the lines in both documents. */
 function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neighbours }) {
   const { url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
@@ -200,7 +200,7 @@ function Side(props: { name: string; lines: CitableLines | null; none: string; c
   );
 }
 
-/** Words of one side: unchanged words, and words that only this side has. Without words, shows the lines. */
+/** Words of the old or new block: unchanged ones, and those that only this block has. Without words, its lines. */
 function Words({ block: { words, before, after }, left }: { block: ReportedBlock; left: 'gone' | 'new' }) {
   const lines = left === 'gone' ? before : after;
   if (words.length === 0) return <p class="diff">{(lines?.text ?? []).map(toPlain).join('\n')}</p>;

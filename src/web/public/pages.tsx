@@ -24,14 +24,14 @@ import { PublicPage } from './public-page.tsx';
 type PageOptions = {
   origin: string;
   mcpUrl: string;
-  /** The data that this server stores and the services that it queries, as text for people. */
+  /** Settings that the privacy page describes. */
   kept: Kept;
   more: readonly Hono<Site>[];
   isWell?: () => Promise<string | null>;
   reportUnexpected: (error: unknown) => void;
 };
 
-/** Makes the pages at the first request. After a failure, the next request tries again. */
+/** Builds the pages at the first request. After a failure, the next request tries again. */
 export function pagesOnce(
   options: Omit<PageOptions, 'more'>,
   make: () => Promise<readonly Hono<Site>[]>,
@@ -58,7 +58,7 @@ export async function pages(options: PageOptions) {
     imgSrc: ["'self'"],
   });
   const withScript = guarding(origin, await livePolicy(origin));
-  // Must precede the headers below, because clients show the mark on their own pages.
+  // Must precede the security headers below, because clients show the mark on their own pages.
   app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
   app.get(PATHS.icon, (c, next) => {
     const icon = pictureOf(ICON_FILE);
@@ -103,7 +103,7 @@ export async function pages(options: PageOptions) {
   return app;
 }
 
-/** Cache header of pictures. Short, because a deploy may change a picture. */
+/** Cache header of pictures. Short, because a deploy may change a picture at the same URL. */
 const PICTURE_KEPT = 'public, max-age=3600';
 
 const MARK_HEADERS = {
@@ -126,8 +126,8 @@ function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
 }
 
 /**
- * Sets security headers: no content from other origins, and only scripts that are named.
- * @param allowed exceptions for this page
+ * Sets security headers: no content from other origins, and no script except those in `allowed`.
+ * @param allowed exceptions for this page, such as hashes of its scripts
  */
 function guarding(origin: string, allowed: ContentSecurityPolicy) {
   return secureHeaders({
@@ -139,15 +139,13 @@ function guarding(origin: string, allowed: ContentSecurityPolicy) {
       baseUri: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // With `no-referrer`, browsers would send `Origin: null` with the server's own forms.
+    // Not `no-referrer`, for which browsers send `Origin: null` even with forms of this origin.
     referrerPolicy: 'same-origin',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
   });
 }
 
-/**
- * Policy for the page of the live view, its script and its connection. Not every browser accepts `'self'` for sockets.
- */
+/** Content-Security-Policy of the live view. For WebSockets, not every browser accepts `'self'`. */
 async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
     styleSrc: await Promise.all([STYLE, LIVE_STYLE].map(hashOf)),
@@ -164,7 +162,7 @@ async function hashOf(text: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** Error page. A page can be requested again, but a submitted form may have been processed before the failure. */
+/** Error page. Suggests to reload a page, but not to repeat a form, which may already have been processed. */
 function failed(c: Context, failure: Failure) {
   const again =
     c.req.method === 'GET'
@@ -183,7 +181,7 @@ const ofUploads = limitedTo(
   `A file that you upload may have ${UPLOAD_BYTES_MAX / 1_000_000} MB at most. Go back and choose a smaller one.`,
 );
 
-/** Limits the size of forms. Only the form for files sends more than a few words. */
+/** Limits the size of forms. Only the page for file uploads gets more than a few words. */
 const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? ofUploads : ofForms)(c, next);
 
 function limitedTo(maxSize: number, text: string): MiddlewareHandler {
@@ -201,7 +199,7 @@ const NOT_FROM_HERE = {
   text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',
 };
 
-/** True for a form of this origin. Browsers send the origin; other programs have no cookies to abuse. */
+/** True unless a browser reports another origin. Other programs have no cookies that a form could abuse. */
 function isFromHere(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
   return named === null
@@ -209,7 +207,7 @@ function isFromHere(request: Request, origin: string): boolean {
     : named === origin;
 }
 
-/** `/mcp` in a browser, because people paste the connector URL there. */
+/** Page for people who open the connector URL `/mcp` in a browser. */
 function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
   return (
     <PublicPage title="Connector URL – Periscope">
@@ -227,13 +225,13 @@ function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
 type Kept = {
   /** Number of days for which activity is stored; 0 if it is not stored. */
   activityDays: number;
-  /** True if the log contains the full URL of each page. */
+  /** True if the log has the full URL of each page that was read. */
   wholeUrls: boolean;
   /** Provider of web searches; `null` if there is none. */
   webSearch: string | null;
 };
 
-/** `/privacy`: the data that this server stores about people with its current settings. */
+/** `/privacy`: what this server stores about its users, by its current settings. */
 function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
   return (
     <PublicPage title="Privacy – Periscope">

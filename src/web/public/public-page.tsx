@@ -11,12 +11,12 @@ type Props = {
   preview?: Preview | undefined;
   isHidden?: boolean;
   width?: 'broad';
-  /** True to hide the console link, which is useless for a stranger who came by a link. */
+  /** True to omit the link to the console, which is useless for a reader of a shared quote. */
   isForStrangers?: boolean;
   links?: readonly { to: string; label: string }[];
 };
 
-/** The frame of the pages for strangers and for people outside the console. */
+/** Frame of the pages outside the console. */
 export function PublicPage(props: Props) {
   const { title, children, preview, isHidden = false, width, links = [], isForStrangers = false } = props;
   const to = isForStrangers ? links : [{ to: PATHS.console, label: 'Console' }, ...links];

@@ -21,8 +21,8 @@ type ShowDeps = Pick<SiteDeps, 'mayShow' | 'isAdmitted'>;
 const SHARE_ID = /^[\w-]{22}$/;
 
 /**
- * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in. Shown while its person may
- * sign in. Tells search engines not to index the page.
+ * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in. Shown while its user may
+ * sign in. Search engines are told not to index the page.
  */
 export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -41,7 +41,7 @@ export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** @returns `null` if the quote is hidden */
+/** @returns `null` if the quote does not exist or is hidden */
 async function sharedQuote(id: string, deps: SiteDeps): Promise<SharedCitation | null> {
   const { citations } = deps.stores();
   const found = await citations.shared(id);
@@ -56,7 +56,7 @@ function linesOf({ firstLine, lastLine }: StoredCitation) {
 
 export type HiddenReason = 'person' | 'address';
 
-/** The reason why a quote is hidden. @returns `null` if the quote is shown */
+/** `person`: its user may no longer sign in. `address`: its URL may not be shown. @returns `null` if it is shown */
 export async function whyHidden(
   { url, subject, account }: SharedCitation,
   { mayShow, isAdmitted }: ShowDeps,
@@ -96,7 +96,7 @@ type Props = {
   documentId: string;
   origin: string;
   path: string;
-  /** Page of the citation, for the person who made it. */
+  /** URL of the citation page, if the reader is the user who made the citation. */
   own: string | null;
   isSignedIn: boolean;
 };
@@ -187,9 +187,9 @@ function Around({ lines }: { lines: readonly string[] }) {
 type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
- * Caches the content of links that very many people open at a time, such as a link in a newspaper. For such a link, an
- * isolate queries the database `CROWD_VIEWS` times, and then not again until `CROWD_KEPT_MS` are over. Any other link
- * is queried each time.
+ * Caches the content of links that very many people open at the same time, such as a link in a newspaper. For such a
+ * link, an isolate queries the database `CROWD_VIEWS` times, and then not until `CROWD_KEPT_MS` are over. Other links
+ * are queried at each view.
  */
 export class CrowdedLinks<T> {
   readonly #now: () => number;
@@ -219,7 +219,7 @@ export class CrowdedLinks<T> {
     return moment;
   }
 
-  /** Makes room without evicting the link that a crowd opens, because anyone can invent URLs. */
+  /** Makes room. Removes seldom-viewed links first, so that invented URLs cannot evict the link that a crowd opens. */
   #makeRoom(): void {
     if (this.#moments.size < CROWD_LINKS_MAX) return;
     for (const [id, { views }] of this.#moments) if (views <= CROWD_VIEWS) this.#moments.delete(id);

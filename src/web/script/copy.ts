@@ -1,4 +1,4 @@
-/** Buttons that copy the text before them. Without this script they stay hidden; the text can be selected. */
+/** Buttons that copy the text before them. Without this script they stay hidden, and users can select the text. */
 
 const SAID_MS = 2_000;
 
@@ -14,7 +14,7 @@ async function copy(text: Element, said: Element): Promise<void> {
     await navigator.clipboard.writeText(text.textContent ?? '');
     said.textContent = 'Copied';
   } catch {
-    // Selects the text, so that it can be copied by hand where the browser allows no copying.
+    // Selects the text to copy it by hand, where the browser forbids scripts to copy.
     getSelection()?.selectAllChildren(text);
     said.textContent = 'Selected';
   }

@@ -20,15 +20,15 @@ type ApprovalsDeps = ConsoleDeps & {
   sessionsOf: (subject: string) => Pick<LivePort, 'questions' | 'answer' | 'questionPicture'>;
   openNames: (subject: string) => Promise<readonly string[]>;
   /**
-   * Saves the rule that models may act on a page.
+   * Saves a rule by which models may act on this page's site without asking.
    * @returns the reason if the rule would change nothing, or cannot be saved
    */
   allow: (subject: string, page: string) => Promise<string | null>;
-  /** Adds a line to the person's activity. */
+  /** Adds a line to the user's activity. */
   note: (subject: string, words: string) => Promise<void>;
 };
 
-/** `/console/approvals`: actions of models that wait for the person. */
+/** `/console/approvals`: actions of models that wait for the user's approval. */
 export function approvalPages(deps: ApprovalsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.approvals, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -126,7 +126,7 @@ function Approvals({ questions, problem }: Props) {
   );
 }
 
-/** A question. Texts of the page are quotes, apart from our own words: a page must not word its question. */
+/** A question to the user. Texts of the page appear as quotes, so that a page cannot word the question about itself. */
 function Approval(asked: Asked) {
   const { id, session, at, wording, hasPicture } = asked;
   const { act, because, host, receiver, name, around, values, hidden } = wording;
@@ -196,7 +196,7 @@ function action({ session, id, page: address }: Asked, answer: ApprovalAnswer): 
   return { label: labels[answer], sends: { session, question: id, answer } };
 }
 
-/** The outline of the element is drawn over the picture, so that the stored picture is the page as it was. */
+/** The outline of the element is drawn over the picture, so that the stored picture shows the page unaltered. */
 function Picture({ session, id, box }: Asked) {
   const [left = 0, top = 0, width = 0, height = 0] = box ?? [];
   return (

@@ -2,9 +2,9 @@ import type { ScriptedCall, ScriptStep, ScriptTarget, ScriptValue } from '#core/
 import { toPlain } from '#core/text/plain.ts';
 
 /**
- * Writes the steps of a session as a test for Playwright. All texts of pages and models are in string literals, so that
- * they cannot become code.
- * @param calls `null` for a step of which only the name was stored
+ * Writes the steps of a session as a Playwright test. Texts of pages and models are always string literals, so they
+ * cannot become code.
+ * @param calls `null` for a step of which only the tool's name was stored
  */
 export function playwrightTest(session: string, calls: readonly (ScriptedCall | null)[]): string {
   const writer = new Writer();
@@ -134,7 +134,7 @@ function locator({ role, name, nth, frame }: ScriptTarget): string {
   return `${top}.${found}${nth === null ? '' : `.nth(${nth})`}`;
 }
 
-/** Roles that both views and ARIA have. */
+/** Roles in a session's snapshots that are ARIA roles, so that `getByRole` finds them. */
 const ARIA_ROLES: ReadonlySet<string> = new Set(
   'button checkbox combobox gridcell heading img link listbox listitem menuitem menuitemcheckbox menuitemradio option radio row searchbox slider spinbutton switch tab textbox treeitem'.split(
     ' ',
@@ -146,14 +146,14 @@ function variableOf({ secret, wantsCode }: Extract<ScriptValue, { secret: string
   return `SECRET_${name}${wantsCode ? '_OTP' : ''}`;
 }
 
-/** True for the placeholder of a secret, which matches no page. */
+/** True for text with a masked secret, which does not match the text of the page. */
 function isMasked(text: string): boolean {
   return text.includes('••') || text.includes('REDACTED');
 }
 
 /**
- * A literal in JavaScript. Escapes the JSON that is not JavaScript (two line separators) and the text that would end a
- * script in a page (`</script`).
+ * A JavaScript literal. Escapes U+2028 and U+2029, which older JavaScript refuses in strings, and `<`, so that
+ * `</script` in it cannot end a script element.
  */
 function literal(value: unknown): string {
   const written: string = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? toPlain(one) : one));

@@ -24,7 +24,7 @@ export type ListedSession = {
   usedAt: number;
   restsAt: number | null;
   paidMs: number;
-  /** Settings of the browser that pages see: its device, language and others. */
+  /** Settings of the browser that pages can observe, such as device and language. */
   sees: string | null;
   picture: string | null;
 };
@@ -110,7 +110,7 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
   );
 }
 
-/** The next action of a person: take over if a model waits, otherwise watch. */
+/** Actions on a session in a list: take over if a model waits, otherwise watch. */
 export function doingOn(session: ListedSession): Pick<Item, 'about' | 'link' | 'actions'> {
   const { name, state } = session;
   if (state === 'ended') return { about: name };
@@ -141,7 +141,7 @@ export function HandoffRequest({ session: { asked } }: { session: Pick<ListedSes
   );
 }
 
-/** A waiting session in the list. @param step the session's last picture */
+/** A list item for a session in which a model waits. @param step the session's last picture */
 export function waitingItem(waiting: Waiting, step: string | null): Item {
   const { session, reason, question } = waiting;
   const to = waitingPath(waiting);

@@ -23,10 +23,10 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 import { doingOn, HandoffRequest, Session, stateOf, usesOf } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 
-/** Maximum sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
+/** Maximum sessions on a page. Each needs a request to its Durable Object, and a Worker may make 1,000 per request. */
 const SESSIONS_SHOWN_MAX = 60;
 
-/** `/console/sessions` and the steps of each: the browsers of a person's models. */
+/** `/console/sessions` and the steps of each session: the browsers of a user's models. */
 export function sessionPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
@@ -103,7 +103,7 @@ export async function openSessions(deps: SiteDeps, subject: string): Promise<Lis
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-/** @returns `null` if nothing is stored of the session */
+/** @returns `null` if nothing about the session is stored any more */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: SiteDeps,

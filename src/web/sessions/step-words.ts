@@ -5,7 +5,7 @@ import { oneLine } from '#core/text/text.ts';
 
 const NAME_SHOWN_CHARS = 80;
 
-/** Describes a step. Names the clicked elements, but never the typed text. */
+/** Describes a step, as in "Clicked “Save”". Includes names of elements, but never typed text. */
 export function stepWords(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0

@@ -23,12 +23,11 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
- * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so people
- * are sent there only after they have seen the client and its target (RFC 9700 §4.11.2). A GET redirects only if this
- * person has allowed this client to skip the page at this URI. A refused request shows a page whose link brings its
- * error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself. An HTTP redirect would
- * belong to the form, and browsers check every hop of it against `form-action`, including hops that a client's own
- * callback adds.
+ * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so users
+ * are sent there only after they have seen the client and the URI's host (RFC 9700 §4.11.2). A GET redirects only if
+ * this user allowed this client to skip the consent page at this URI. A refused request shows a page, whose link takes
+ * the error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself: browsers check every
+ * hop of an HTTP redirect after a form against `form-action`, including hops that the client's callback adds.
  */
 export function authorizePages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -53,7 +52,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
     return unknownClient(c, deps);
   const request = await deps.oauth.parseAuthRequest(c.req.raw);
   const place = classifyRedirectUri(request.redirectUri);
-  // A client's own document may list any URL, so its redirect URIs are checked here, too.
+  // A client's metadata document may list any URL, so the redirect URI is checked here again.
   if (place === null) return refusedPage(c, deps, 'invalid_request', NO_SUCH_PLACE, null);
   const refusal = refusedRequest(request);
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
@@ -128,7 +127,7 @@ function consentedClient({ clientId, redirectUri }: AuthRequest): ConsentedClien
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
 
-/** True if the client no longer exists. Unused clients are removed, perhaps while a person has the page open. */
+/** True if the client was deleted. Unused clients are removed, perhaps while a user reads the consent page. */
 async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
   return !isClientMetadataUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
@@ -144,7 +143,7 @@ function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: 
 }
 
 /**
- * Requires PKCE with S256 from every client (OAuth 2.1 §7.6). The library leaves the choice to clients with a secret.
+ * Requires PKCE with S256 from every client (OAuth 2.1 §7.6). By default, clients with a secret need no PKCE.
  * @returns the redirect URI with the error, or `null` for a valid request
  */
 function refusedRequest(request: AuthRequest): string | null {
@@ -153,12 +152,10 @@ function refusedRequest(request: AuthRequest): string | null {
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
 }
 
-/** Code challenge (RFC 7636 §4.2). No verifier has another hash, so the client could not redeem its code. */
+/** Form of a code challenge (RFC 7636 §4.2). With any other form, the client could never redeem its code. */
 const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 
-/**
- * Parameters that may occur once (RFC 6749 §3.1); `resource` may occur several times (RFC 8707 §2). Others are ignored.
- */
+/** Parameters that may occur only once (RFC 6749 §3.1). `resource` may occur several times (RFC 8707 §2). */
 const SINGLE = [
   'response_type',
   'client_id',
@@ -173,7 +170,7 @@ function hasRepeated(parameters: URLSearchParams): boolean {
   return SINGLE.some((name) => parameters.getAll(name).length > 1);
 }
 
-/** @param reasonFor describes the problem as trusted text, because the library's message quotes the request */
+/** Shows a page for errors of `run`. @param reasonFor words an error, because the library quotes the request */
 async function orProblem(
   c: Context,
   deps: PageDeps,
@@ -203,7 +200,7 @@ function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): str
     : 'The request does not say which response type it wants (response_type).';
 }
 
-/** Shows a refusal. @param to the client's URL with the error, if the client has registered this URL */
+/** Shows a refusal. @param to registered redirect URI with the error; `null` if the URI is not registered */
 function refusedPage(
   c: Context,
   deps: PageDeps,
@@ -226,7 +223,7 @@ function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response>
   return page(c, <Message title="The client is not known" text={text} />, 400);
 }
 
-/** The client's own name on one line, without invisible characters or any that change the text direction. */
+/** The name that the client gave itself, on one line, without invisible characters or changes of text direction. */
 function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }
@@ -236,9 +233,9 @@ function offeredTo(deps: PageDeps, person: SignedIn) {
 }
 
 type ConsentProps = {
-  /** Name that the client chose itself: untrusted text. */
+  /** Name that the client gave itself, so untrusted. */
   clientName: string;
-  /** Host of the client's metadata document; `null` if no host vouches for its name. */
+  /** Host of the client's metadata document; `null` for a client without one, whose name nobody vouches for. */
   clientDomain: string | null;
   place: ReturnPlace;
   choices: readonly OfferedScope[];
@@ -327,7 +324,7 @@ function receiver(place: ReturnPlace): string {
   return place.kind === 'loopback' ? 'a program on your computer' : `the app that opens ${place.scheme}: links`;
 }
 
-/** Other programs on the device can claim the port or the scheme (RFC 8252 §8.6), so people are asked each time. */
+/** Another program on the device can claim the port or the scheme (RFC 8252 §8.6), so the user is asked each time. */
 function Warning(place: ReturnPlace) {
   if (place.kind === 'site') return null;
   return (

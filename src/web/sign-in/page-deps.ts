@@ -29,7 +29,7 @@ export type PageDeps = AuthDeps & {
   upstreams: readonly Upstream[];
   offered: readonly Scope[];
   filesOf: (subject: string) => ObjectCalls<PersonFiles>;
-  /** A person's secrets; `null` if the deployment cannot encrypt secrets. */
+  /** A user's secrets; `null` if the deployment cannot encrypt secrets. */
   vaultOf: (subject: string) => SecretVault | null;
   report: (error: unknown) => void;
   now: () => number;
@@ -42,7 +42,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
   const sealing = readSealingSecret(config);
   return {
     ...auth,
-    // Runs outside the library's gate, through which the server's own DNS lookups must not pass.
+    // Runs with plain fetch: the gate's own DNS lookups must not pass through the gate.
     judgeClientUrl: (url) => runWithPlainFetch(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,

@@ -60,12 +60,12 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   return c.redirect(signInPath(next), 302);
 }
 
-/** Opens the link that `npm start` prints. Only the owner of this machine's server can read that terminal. */
+/** Opens the link that `npm start` prints to the terminal, which only the owner of this local server can read. */
 async function signInOnce(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const { LOCAL_SIGN_IN_KEY: expected, OWNER_PASSPHRASE: passphrase } = deps.config;
   const isHere = isLoopbackHost(new URL(c.req.url).hostname);
   const isOurs = isHere && expected !== undefined && (await isSameSecret(key, expected));
-  // The key allows one sign-in. The next start of the server replaces it.
+  // The key allows one sign-in. Each start of the server makes a new key.
   const use = { key: `once:${await sha256Hex(key)}`, max: 1, windowMs: ONCE_MS };
   if (passphrase === undefined || !isOurs || !(await deps.signIn.takeAttempt([use])).granted) {
     deps.refused('sign_in_link_unknown', 403);
@@ -77,12 +77,12 @@ async function signInOnce(c: Context, deps: PageDeps, key: string, next: string)
 }
 
 const USED = 'This link has been used, or the server has restarted since. Sign in with the passphrase.';
-/** Lifetime of the record of a used key: longer than a server runs without a restart. */
+/** Lifetime of the record that a key was used: longer than any local server runs without a restart. */
 const ONCE_MS = 366 * DAY_MS;
 
 type After = {
   next: string;
-  /** Host of the client that sent the person here; empty for none. Never the client's own name. */
+  /** Host of the client that sent the user here; empty for none. Not the client's name, which the client chose. */
   clientHost: string;
 };
 
@@ -113,10 +113,10 @@ export function expired(c: Context): Response | Promise<Response> {
   return page(c, <Message title="This page has expired" text={text} />, 403);
 }
 
-/** Problem with a submitted passphrase. `retryAfterMs` is set after too many attempts. */
+/** A refused passphrase. `retryAfterMs` is set if it was not checked because of too many attempts. */
 type PassphraseProblem = { retryAfterMs: number | null };
 
-/** Counts the attempt before the passphrase is checked, and refunds it if the passphrase was right. */
+/** Counts the attempt before checking the passphrase, so that parallel guesses count. Refunds a right guess. */
 async function tryPassphrase(
   c: Context,
   deps: PageDeps,
@@ -154,10 +154,7 @@ function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: n
   return showSignIn(c, deps, after, throttled(c, deps, retryAfterMs), 429);
 }
 
-/**
- * Refuses an attempt for now.
- * @returns the text for the page
- */
+/** Logs that an attempt was refused because of the rate limit. @returns the text for the page */
 export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): string {
   deps.refused('sign_in_throttled', 429);
   const seconds = Math.ceil(retryAfterMs / SECOND_MS);
@@ -195,7 +192,7 @@ type Props = {
   origin: string;
 };
 
-/** `/sign-in`: the requesting client and reason, the configured providers, and the owner's passphrase. */
+/** `/sign-in`: the client that requests access, the configured providers, and the field for the owner's passphrase. */
 function SignIn(props: Props) {
   const { hasPassphrase, upstreams, problem, next, clientHost, origin } = props;
   return (
@@ -224,7 +221,7 @@ function SignIn(props: Props) {
   );
 }
 
-/** Reason for the sign-in, from its URL alone, so that a stranger causes no lookup. */
+/** Reason for the sign-in. It comes from the return path alone, so that strangers cause no database queries. */
 function reasonOf(next: string): Child {
   const { pathname } = new URL(next, 'http://here.invalid');
   const session = parseLivePath(pathname);
@@ -287,7 +284,7 @@ type PassphraseProps = {
 function PassphraseField({ label, problem, isFirst }: PassphraseProps) {
   return (
     <>
-      {/* Password managers file a password under a name. */}
+      {/* A hidden user name, because password managers store a password only with a name. */}
       <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
       <label for="passphrase">{label}</label>
       <input
@@ -328,8 +325,8 @@ const QUOTE_PATH = /^\/q\/[\w-]{22}$/;
 const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
 
 /**
- * Path on this server with which to continue after sign-in: an authorization request, a console page, a change, a
- * citation, a quote, a live view or the start page. Any other target would be an open redirect.
+ * Path on this server at which to continue after sign-in, such as an authorization request, a console page or a
+ * citation. Any other target becomes `/`, because a free choice would be an open redirect.
  * @param next as the browser sent it
  * @param origin the public origin
  */

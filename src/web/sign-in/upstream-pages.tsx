@@ -18,7 +18,7 @@ import { failureIn } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { Continue, Message } from '#web/layout.tsx';
 
-/** `/sign-in/upstream` sends a person to a provider, which sends them back to `/sign-in/WAY/callback`. */
+/** `/sign-in/upstream` sends a user to a provider, which sends the user back to `/sign-in/WAY/callback`. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.post(PATHS.signInUpstream, async (c) => {
@@ -62,7 +62,7 @@ async function identify(
   return c.redirect(next, 302);
 }
 
-/** True if the person may sign in. Only a person who needs the invitation consumes it. */
+/** True if the user may sign in. An invitation is used up only by a user who needs it. */
 async function mayEnter(
   subject: string,
   account: UpstreamAccount,
@@ -77,16 +77,16 @@ function issuerOf(account: UpstreamAccount): string {
   return account.way === 'oidc' ? account.issuer : GITHUB_ISSUER;
 }
 
-/** Form of an id that may be shown on a page and put on the list. Other ids are not shown. */
+/** IDs that are safe to show and to copy into `ALLOWED_USERS`. Others are not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
-/** Refusal that shows the account: the person must give it to the owner, who cannot see it at the provider. */
+/** Refusal that shows the account ID: the owner needs it for `ALLOWED_USERS`, but cannot see it at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;
 }
 
-/** Cookie with the id of the browser that was sent away. Only the same browser may come back. */
+/** Cookie with a random ID of the browser that started the sign-in. Only this browser may complete the sign-in. */
 const COOKIE = 'upstream';
 const RANDOM_BYTES = 32;
 
@@ -94,14 +94,14 @@ const recordSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   next: z.string(),
-  /** SHA-256 of the invitation that brought the person, in hex. */
+  /** SHA-256, in hex, of the invitation from whose page the user came. */
   invitation: z.string().nullable(),
 });
 
 type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
 
 /**
- * Sends the browser to a provider with a page that redirects itself: `form-action` would apply to an HTTP redirect.
+ * Sends the browser to a provider by a page that redirects itself: CSP `form-action` would block an HTTP redirect.
  * @param refuse answers after too many attempts
  */
 async function depart(
@@ -132,8 +132,8 @@ async function depart(
 }
 
 /**
- * Handles a browser that comes back. The record is found by state and browser together, because neither is enough
- * alone, and only once.
+ * Handles the provider's redirect back. The stored sign-in is found by `state` and the browser's cookie together, so
+ * that no other browser can complete it, and only once.
  * @param go continues with the provider's answer
  */
 async function arrive(
@@ -162,7 +162,7 @@ function keyOf({ way }: Upstream, state: string, browser: string): Promise<strin
   return sha256Hex(JSON.stringify([way, state, browser]));
 }
 
-/** Handles errors with a page from which the person can sign in again and continue. */
+/** Handles an error with a page from which the user can sign in again and then continue at `next`. */
 async function orTrouble(
   c: Context,
   deps: PageDeps,
@@ -215,7 +215,7 @@ const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 40
   },
 };
 
-/** Shows a page for a failed sign-in. @param next path with which a later sign-in continues */
+/** Shows a page for a failed sign-in. @param next path at which a later sign-in continues */
 async function trouble(
   c: Context,
   next: string,

@@ -1,4 +1,4 @@
-/** Design tokens and elements: one accent, three text colours, one radius, a 4 px grid, for light and dark mode. */
+/** Design tokens and elements for light and dark mode: one accent, three text colours, one radius, a 4 px grid. */
 export const BASE_STYLE = `
 :root { color-scheme: light dark; --bg: #fbfbfa; --panel: #fff; --side: #f4f4f2; --line: #e4e4e0; --edge: #8b918e; --ink: #1b1f1d; --soft: #48514c; --faint: #5b635f; --accent: #0b6b5e; --on-accent: #fff; --tint: #e2f1ee; --doubt: #8a4a06; --doubt-tint: #fdf2e2; --bad: #a3261d; --on-bad: #fff; --bad-tint: #fbeae8; --ok: #1d7a46; --mark: #fdeeb0; --r: 8px; --shadow: 0 1px 2px rgb(20 30 25 / .06); --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (prefers-color-scheme: dark) {

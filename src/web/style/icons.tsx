@@ -1,4 +1,4 @@
-/** The only set of icons, drawn on a grid of 16 in the colour of the text around them. */
+/** All icons, as paths on a 16 px grid in the colour of the surrounding text. */
 const SHAPES = {
   overview: 'M2.5 7 8 2.5 13.5 7v6.5h-4V10h-3v3.5h-4z',
   activity: 'M2 8h3l2-5 3 10 2-5h2',

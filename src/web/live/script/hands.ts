@@ -8,7 +8,7 @@ type HandsOptions = {
 };
 
 const canvas = part('canvas', HTMLCanvasElement);
-/** Field that receives keyboard input, because the keyboard of a phone opens only for a field. */
+/** Hidden text field that receives keyboard input, because a phone opens its keyboard only for a field. */
 const keys = part('keys', HTMLTextAreaElement);
 
 const TAP_PX = 10;
@@ -89,7 +89,7 @@ function clicksOf({ timeStamp, clientX, clientY }: PointerEvent, type: 'down' | 
   return clicks;
 }
 
-/** Maps touch to a session with a mouse: a tap clicks, a drag scrolls, a long press is a right click. */
+/** Sends touch as mouse input to a session without touch screen: a tap clicks, a long press is a right click. */
 function useTouch({ say, drives, isTouched }: HandsOptions): void {
   let start: Touch | null = null;
   let last: Touch | null = null;
@@ -105,7 +105,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
     canvas.addEventListener(
       name,
       (event) => {
-        // Two fingers are left to the browser, which zooms the page.
+        // Two-finger gestures zoom this page, as elsewhere, unless the session has a touch screen.
         if (!drives() || (event.touches.length > 1 && !isTouched())) return;
         event.preventDefault();
         if (!isTouched()) return does(event);
@@ -152,7 +152,7 @@ const TOUCHES = { touchstart: 'start', touchmove: 'move', touchend: 'end', touch
 
 function useKeys({ say, drives }: HandsOptions): void {
   const key = (event: KeyboardEvent, type: 'down' | 'up') => {
-    // With AltGr, a key types a character and is not a command.
+    // With AltGr, a key types a character such as @, so Ctrl and Alt are not reported with it.
     const held = event.getModifierState('AltGraph') ? 0 : heldOf(event);
     say({ kind: 'key', type, key: event.key, code: event.code, held, again: event.repeat });
   };
@@ -179,7 +179,7 @@ function useKeys({ say, drives }: HandsOptions): void {
     else if (drives()) say({ kind: 'compose', text: '' });
     keys.value = '';
   });
-  // Phone keyboards send no key names, only the intended change of the text.
+  // Phone keyboards report no key names, only the change that they make to the text.
   keys.addEventListener('beforeinput', (event) => {
     if (event.isComposing || !drives()) return;
     event.preventDefault();

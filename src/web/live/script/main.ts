@@ -15,7 +15,7 @@ type Line = { say: (message: FromLivePage) => void };
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** @param problem reason why the session cannot be shown; `null` if it just has no browser now */
+  /** @param problem reason why the session cannot be shown; `null` if it has no browser at the moment */
   away: (problem: string | null) => void;
   broken: () => void;
 };
@@ -23,10 +23,10 @@ type Ends = {
 const HERE_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
-/** Name of this page. It survives a reload, so that the same page keeps driving. */
+/** ID of this page. A reload preserves it, so that the user goes on controlling the session. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
-/** Close code: the session has no browser now. Below: it has the maximum number of viewers. */
+/** WebSocket close code: the session has no browser. `FULL`: the session has the maximum number of viewers. */
 const RESTING = 4001;
 const FULL = 4003;
 
@@ -71,7 +71,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     const answer = await askForTicket({ wake: '0', here: '1' });
     if (socket !== line || answer === null) return;
     if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
-    // The person at this page may no longer see the session.
+    // The server refused a new ticket, for example because the user may no longer see the session.
     socket = null;
     line.close();
     ends.away(answer.problem);
@@ -82,7 +82,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
 
 type Answer = { ticket?: string; resting?: boolean; problem?: string };
 
-/** @returns `null` if the server does not answer now */
+/** @returns `null` if the server did not respond */
 async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
   const fields = new FormData(part('ticket', HTMLFormElement));
   const form = fields.get('form');
@@ -122,8 +122,8 @@ function showChoices({ labels, chosen, place }: Choices, say: Say): void {
 }
 
 /**
- * Positions the list below its field in the picture, or above it if there is more room; at the foot of the page if the
- * field's place is unknown.
+ * Places the list of options below its field in the picture, or above it if there is more room; at the foot of the page
+ * if the field's place is unknown.
  */
 function putAt(place: LivePlace | undefined): void {
   list.classList.toggle('placed', place !== undefined);
@@ -233,7 +233,7 @@ function setPhone(is: boolean): void {
 
 let state: LiveState | null = null;
 let isGivingBack = false;
-/** True if the session has no browser; false for any other problem. */
+/** True if the page shows no picture because the session has no browser, not because of a problem. */
 let isResting = false;
 let toldAt = 0;
 const drives = () => state?.driver === 'you';
@@ -304,7 +304,7 @@ function show(next: LiveState): void {
   }
   if (!drives() && !tapsCount()) endLayout();
   checkLayout(next.size);
-  // The model gets the session back only after a moment on the server. Then the focus moves to the next button.
+  // The server needs a moment to give the session back to the model. After it, the focus moves to "Take over".
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {
     isGivingBack = false;

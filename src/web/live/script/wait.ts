@@ -1,15 +1,15 @@
 import type { LiveState } from '#browsing/live-view/messages.ts';
 import { part } from './parts.ts';
 
-/** A message replaces the first picture, or covers the picture while a page gets the layout of this phone. */
+/** A message instead of the first picture, and over the picture while the remote page adapts to this phone's screen. */
 
 const canvas = part('canvas', HTMLCanvasElement);
 const wait = part('wait', HTMLElement);
 const reason = part('wait-why', HTMLElement);
 
-/** Time after which taps work whatever the picture shows: longer than a page takes for its new layout. */
+/** Time after which taps work even if the new layout was not seen. Pages take less time to adapt. */
 const LAYOUT_MS_MAX = 5_000;
-/** Tolerance for the aspect ratio of pictures, which have whole pixels. */
+/** Tolerance when the aspect ratio of a picture is compared, because pictures have whole pixels. */
 const SHAPE_DIFFERENCE = 0.05;
 
 let isLayingOut = false;
@@ -27,7 +27,7 @@ export function hideWait(): void {
   wait.hidden = true;
 }
 
-/** False during a layout change, because a tap would hit an element that is about to move. */
+/** False while the remote page adapts to the screen: a tap would hit an element that is about to move. */
 export function tapsCount(): boolean {
   return !isLayingOut;
 }
@@ -39,7 +39,7 @@ export function startLayout(): void {
   isOver = setTimeout(endLayout, LAYOUT_MS_MAX);
 }
 
-/** Ends the wait when the layout is complete: the session has a phone's screen, and a picture has its aspect ratio. */
+/** Ends the wait when the session has a phone's screen and a picture with that screen's aspect ratio has arrived. */
 export function checkLayout(size: LiveState['size'] | undefined): void {
   if (!isLayingOut || size?.isTouched !== true) return;
   const shape = size.width / size.height;
