@@ -26,8 +26,8 @@ export const HOST_PERMITS = {
   restMs: 0,
 } as const;
 /**
- * Maximum bytes of a line in robots.txt; longer lines are cut. It is the limit of the largest crawler: eight times
- * 2,083, which was once the maximum length of a URL.
+ * Maximum bytes of a line in robots.txt; longer lines are cut. It is the limit of Google's parser: eight times 2,083,
+ * which was once the maximum length of a URL.
  */
 export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
 /**

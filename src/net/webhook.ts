@@ -6,7 +6,7 @@ import type { Fetch } from './fetch/fetch-port.ts';
 import { checkUrl } from './fetch/gate.ts';
 import type { GateDeps } from './fetch/gate.ts';
 
-/** Time limit in ms for a receiver's response. No tool call waits for it. */
+/** Time limit in ms for the response to a webhook. No tool call waits for the response. */
 const WEBHOOK_MS = 10 * SECOND_MS;
 
 export type WebhookDeps = GateDeps & { fetch: Fetch; now: () => number };
@@ -57,7 +57,7 @@ export function chatText(text: string): string {
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
 
-/** Maximum characters of such a text: enough for a user's e-mail addresses and name. */
+/** Maximum characters of a text quoted in a chat message: enough for a user's e-mail addresses and name. */
 const CHAT_TEXT_CHARS_MAX = 300;
 
 const OK_MIN = 200;

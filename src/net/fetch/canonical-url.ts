@@ -7,10 +7,9 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
 /**
- * Converts a URL to its canonical form, in which it is gated, fetched, cached and shown. The text is trimmed and gets
- * `https` if it has no scheme. The host is in lower case and ASCII. The fragment and a default port are removed; the
- * order of the query stays. A canonical URL stays unchanged. Only http and https URLs are returned, so the gate never
- * sees other text.
+ * Converts a URL to its canonical form, which the gate checks, and which is fetched, cached and shown. The text is
+ * trimmed and gets `https` if it has no scheme. The host is in lower case and ASCII. The fragment and a default port
+ * are removed; the order of the query stays. A canonical URL stays unchanged. Only http and https URLs are returned.
  * @param base absolute URL against which a relative reference (a `Location` header) is resolved
  * @throws {PeriscopeError} `invalid_url` if the text is not a URL, `ssrf_blocked` for any scheme except http and https
  */
@@ -48,10 +47,7 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/**
- * Matches the name of a file, such as `page.html`. Like a word without a dot before a slash, it is a pasted relative
- * link and not a host.
- */
+/** Matches a file name, such as `page.html`. Without a scheme, it is a pasted relative link and not a host. */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
 const PATH = /^[\p{L}\p{N}_~%-]+(?=[/?#])/u;
 

@@ -3,21 +3,18 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 
 type Deadline = {
   ms: number;
-  /** The subject of the timeout message "… took longer than". */
+  /** Subject of the timeout message, such as `Loading the page` (took longer than …). */
   what: string;
   /** The URL for the timeout message. Secrets must already be removed. */
   url: string;
 };
 
-/**
- * Runs `wait` and stops the deadline's clock meanwhile, because waiting for memory, for example, is not part of the
- * work.
- */
+/** Runs `wait` and stops the deadline's clock meanwhile: waiting for memory, for example, does not count as work. */
 export type PauseClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` with a signal that fires at the deadline, or when the caller aborts. The function then returns even if
- * the work ignores the signal. It leaves no timer running.
+ * Runs `work` with a signal that fires at the deadline, or when the caller aborts. The promise then rejects, even if
+ * the work ignores the signal. No timer stays behind.
  * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, if the caller aborts
  */
 export async function withDeadline<T>(

@@ -33,8 +33,8 @@ const answerSchema = z.object({
 type Entry = { addresses: readonly string[]; expiresAt: number };
 
 /**
- * Creates a resolver that uses DNS over HTTPS (JSON format). It reads only A and AAAA records. Node's resolver in
- * Workers also returns the names of CNAME records, as if they were addresses. Answers are cached for their TTL.
+ * Creates a resolver that uses DNS over HTTPS (JSON format) and reads only A and AAAA records. Node's resolver in
+ * Workers would also return the names of CNAME records, as if they were addresses. Answers are cached for their TTL.
  */
 export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver {
   const cache = new Map<string, Entry>();

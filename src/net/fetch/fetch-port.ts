@@ -17,8 +17,8 @@ export type FetchInit = {
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**
- * Sends one request. If Cloudflare cannot reach a site, it sends an error response of its own. Such a response is
- * thrown as an `EdgeError`, because other networks throw when they cannot reach a site.
+ * Sends one request. If Cloudflare cannot reach a site, its `fetch` returns an error response of its own. This function
+ * throws an `EdgeError` instead, as `fetch` throws on other platforms.
  */
 export async function sendRequest(
   fetch: Fetch,

@@ -171,8 +171,8 @@ function isPublicV4(address: ipaddr.IPv4): boolean {
 }
 
 /**
- * Returns the IP address in a URL's host, or `null` if the host is a name. A parsed URL (WHATWG) spells each address in
- * only one way.
+ * Returns the IP address in a URL's host, or `null` if the host is a name. The URL parser has already converted other
+ * notations of an address, such as `0x7f.1`.
  */
 function addressOfHost(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);

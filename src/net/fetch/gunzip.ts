@@ -67,7 +67,7 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
 type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
 /**
- * Compressed bytes per step. A step decompresses to 17 MB at most, and corruption loses only the bytes of its own step.
+ * Compressed bytes per step. A step decompresses to at most 17 MB. Corrupt data loses only the bytes of its own step.
  */
 const STEP_BYTES = 16 * KIB;
 

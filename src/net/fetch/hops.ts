@@ -18,19 +18,19 @@ import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
  */
 const RATE_LIMITED_ATTEMPTS_MAX = 2;
 /**
- * Maximum bytes read of an error response. They are enough to tell a bot check from an ordinary 403, and to quote the
+ * Maximum bytes read of an error response: enough to distinguish a bot check from an ordinary 403, and to quote the
  * first words. A body of this size needs no memory reservation.
  */
 const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
 /**
- * Time limit in ms for the body of an error response. It is short, because the status has already arrived and is
+ * Time limit in ms for the body of an error response. It is short, because the status that has already arrived is
  * enough.
  */
 export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
   canonicalUrl: string;
-  /** Headers that are sent only to the origin of `canonicalUrl`. */
+  /** Headers that are sent only to the origin of `canonicalUrl`, such as `If-None-Match`. */
   originHeaders?: Record<string, string>;
   /** Called for every hop, after the gate's check and before the request. It throws to refuse the hop. */
   approve?: (url: string) => Promise<void>;
@@ -47,7 +47,7 @@ export type HopsResult = {
   fetchMs: number;
 };
 
-/** The failure of a redirect chain that leads nowhere: a loop, too many hops, or an invalid target. */
+/** Failure of redirects that lead to no page: a loop, too many hops, or an invalid target. */
 export class RedirectError extends PeriscopeError {}
 
 const TOO_MANY_REQUESTS = 429;
@@ -240,8 +240,8 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
 }
 
 /**
- * True if a secret URL led to the page, or the server sent the page to one user. Such a page is stored only for the
- * user who opened it.
+ * True if a URL on the way to the page contains a secret, or the server sent the page to one user. Such a page is
+ * stored only for the user who opened it.
  */
 function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
   return addresses.some(hasSecretInUrl) || isSentPrivately(headers);

@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 const RETRY_BASE_DELAY_MS = 250;
-/** Maximum `Retry-After` in seconds: one day. A caller cannot use a longer one. */
+/** Maximum `Retry-After` in seconds that is reported: one day. No caller waits longer. */
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 type NetworkEvent = { reason: string; isTransient: boolean };
@@ -16,7 +16,7 @@ const BROKEN_OFF = 'the connection broke off';
 
 /**
  * Patterns for the error messages of workerd and Node, which differ for the same event. The messages are never shown.
- * For `connection lost`, workerd does not tell a refused connection from a broken one.
+ * `connection lost` of workerd can mean a refused connection or a broken one.
  */
 const KINDS: readonly Kind[] = [
   { pattern: /refused/i, reason: REFUSED, isTransient: false },
@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** HTTP statuses that Cloudflare sends instead of a site that it cannot reach. */
+/** HTTP statuses of the responses that Cloudflare sends if it cannot reach a site. */
 const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [520, { reason: BROKEN_OFF, isTransient: true }],
   [521, { reason: REFUSED, isTransient: false }],
@@ -57,8 +57,8 @@ export class EdgeError extends Error {
 }
 
 /**
- * Maximum number of errors read in a chain of causes, such as `fetch failed`, its cause `connect ECONNREFUSED`, and
- * that one's cause for each address.
+ * Maximum errors read in a chain of causes, such as `fetch failed`, whose cause is `connect ECONNREFUSED`, which has
+ * one more cause for each address.
  */
 const CAUSES_READ = 3;
 
@@ -95,9 +95,7 @@ function causes(error: unknown): string {
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
-/**
- * Returns true if the site may respond normally to a retry. A bot check is not retried, because it would be sent again.
- */
+/** Returns true if the site may respond normally to a retry. After a bot check, a retry would get the same check. */
 export function isBusyAnswer(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }

@@ -4,9 +4,7 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
-  /**
-   * The treatment of a body that is larger than `limitBytes`: `cut` returns its first `limitBytes`, `fail` refuses it.
-   */
+  /** `cut` returns the first `limitBytes` of a body that is larger. `fail` refuses the body. */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
   /** Reserves memory for a body of this media type and size. Waits until the memory is free. */
@@ -15,7 +13,7 @@ export type ReadOptions = {
 
 type ReadResult = { bytes: Uint8Array; complete: boolean };
 
-/** The body exceeds the limit. The error has no message, because the caller reports the failure with its URL. */
+/** The body exceeds the limit. The error has no message: the caller reports a failure that names the URL. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }

@@ -15,7 +15,7 @@ type Signals = {
   use?: 'immediate' | 'reference' | 'full' | undefined;
 };
 
-/** Values of the preference lines in a robots.txt that apply to one path. */
+/** Values of the preference lines in a robots.txt that apply to one path, such as `ai-input=no`. */
 export type SaidInRobots = { signal: readonly string[]; usage: readonly string[] };
 
 export const SAID_LINES_MAX = 20;
@@ -54,7 +54,7 @@ export function forbidsAiInput({ signals }: Stored): boolean {
   return signals['ai-input'] === 'no';
 }
 
-/** Returns true if the site asks that only the requesting user uses the page, and that it is not stored for others. */
+/** Returns true if the site asks that only the requesting user gets the page, and that it is not stored for others. */
 export function isForNow({ signals }: Stored): boolean {
   return signals['use'] === 'immediate';
 }

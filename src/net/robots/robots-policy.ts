@@ -21,7 +21,7 @@ export type RobotsDecision = {
   robotsUrl: string;
   /** The rule that allowed or forbade the URL, as the site wrote it, in ASCII. `null` if no rule matched. */
   rule: string | null;
-  /** The preferences in this robots.txt for the use of the URL, if any. */
+  /** The preferences in this robots.txt for the use of the page, such as `ai-input=no`. */
   said?: SaidInRobots | undefined;
 };
 
@@ -45,8 +45,8 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
 }
 
 /**
- * Loads the robots.txt of an origin. Returns a function that decides whether a path may be read. It also returns the
- * number of bytes that the decision read and compared.
+ * Loads the robots.txt of an origin. Returns a function that decides whether a path may be read. `bytes` is the number
+ * of bytes that the decision read and compared, as a measure of its CPU time.
  * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
 export async function loadRobots(

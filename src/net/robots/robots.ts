@@ -57,7 +57,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
       continue;
     }
     rulesBegan = true;
-    // Groups of `*` are ignored after a group of the product token was found.
+    // Once a group for the product token was found, groups for `*` are ignored.
     if (isOwn) weigh(own, key, value, path, work);
     else if (isEveryone && !hasOwnGroup) weigh(everyone, key, value, path, work);
   }
@@ -113,8 +113,8 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
 }
 
 /**
- * Records the value of a preference line. A line that begins with a path pattern is recorded only if the pattern
- * matches the path.
+ * Records the value of a preference line. A value that begins with a path pattern, such as `/blog ai-train=no`, is
+ * recorded only if the pattern matches the path.
  */
 function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
   if (said[key].length >= SAID_LINES_MAX) return;
@@ -164,10 +164,10 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const COLON = 0x3a;
 const BOM = [0xef, 0xbb, 0xbf];
-/** U+FFFD in UTF-8: the bytes of a byte order mark that a decoder could not read. */
+/** U+FFFD in UTF-8. Some files begin with it, because a program could not decode their byte order mark. */
 const RUINED_BOM = [0xef, 0xbf, 0xbd];
 const KEY_BYTES_MAX = 32;
-/** Prefixes of line names, including common misspellings. The largest crawler matches the same prefixes. */
+/** Prefixes of line names, including common misspellings. Google's parser accepts the same ones. */
 const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],

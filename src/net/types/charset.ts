@@ -8,13 +8,11 @@ import { analyse } from 'chardet';
  */
 const META_PRESCAN_BYTES_MAX = 4 * KIB;
 /**
- * The number of valid UTF-8 sequences that proves UTF-8, if no sequence is invalid. Text in a double-byte charset never
- * looks like this.
+ * The number of valid UTF-8 sequences that proves UTF-8, if no sequence is invalid. Text in a double-byte charset, such
+ * as Shift_JIS, never looks like this.
  */
 const UTF8_SEQUENCES_MIN = 8;
-/**
- * Minimum share of zero bytes in UTF-16 text. In Western text half of the bytes are zero, so this share is a safe sign.
- */
+/** Minimum share of zero bytes that indicates UTF-16. In Western text, half of the bytes of UTF-16 are zero. */
 const UTF16_ZERO_SHARE_MIN = 0.3;
 const UTF16_SAMPLE_BYTES = 1 * KIB;
 
@@ -38,9 +36,9 @@ const LATIN = 'windows-1252';
 const NONE = 'x-none';
 
 /**
- * Decodes bytes as text and never fails. The charset is the first that is known: from the byte order mark, the header,
- * the declaration in the text, UTF-8 if the bytes are valid, the legacy charset that fits the letters, and
- * windows-1252. A declaration that the bytes disprove is ignored. Bytes that cannot be decoded become U+FFFD.
+ * Decodes bytes as text and never fails. The first of these that yields a charset decides: the byte order mark, the
+ * header, the declaration in the text, valid UTF-8, the legacy charset that fits the letters, windows-1252. A
+ * declaration that the bytes disprove is ignored. Bytes that cannot be decoded become U+FFFD.
  */
 export function decodeText(input: CharsetInput): Decoded {
   const { bytes } = input;
@@ -63,9 +61,9 @@ function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const declared = header ?? inside;
   if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : null);
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
-  // The bytes below this line are not valid UTF-8.
+  // From here on, the bytes are not valid UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
-  // Servers declare utf-8 or iso-8859-1 for every page. An author who declares another charset in the page knows
+  // Servers declare utf-8 or iso-8859-1 for every page. If the page itself declares another charset, its author knows
   // better.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
@@ -181,7 +179,7 @@ const LATIN_SCRIPTS: ReadonlySet<string> = new Set([
 ]);
 /** Minimum score of a charset, on the detector's scale up to 100. A lower score means hardly any evidence. */
 const CONFIDENCE_MIN = 15;
-/** Minimum ratio between the scores of the best charset and the next one. */
+/** Minimum ratio between the scores of the best and the second-best charset. */
 const LEAD_MIN = 1.2;
 /**
  * Minimum number of bytes outside ASCII to choose a Latin charset. Fewer accented letters can tell a script such as
@@ -238,7 +236,7 @@ function foreignIn(sample: Uint8Array): number {
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 
-/** Returns the bytes from the first one outside ASCII on, without tags. Tag names would look like a language. */
+/** Returns the bytes from the first one outside ASCII on, without HTML tags, whose names would look like a language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   if (first < 0) return new Uint8Array();

@@ -12,7 +12,7 @@ const SNIFF_BYTES_MAX = 4 * KIB;
 const CONTROL_SHARE_MAX = 0.05;
 
 export type Sniffed = {
-  /** The media type without parameters. It is the type that the server declared, unless the bytes contradict it. */
+  /** The media type without parameters: the type that the server declared, unless the bytes contradict the server. */
   mediaType: string;
   kind: Kind;
   /** The `charset` parameter as declared, or `null`. */
