@@ -4,11 +4,11 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
-/** Maximum age of the cached decisions, after which a refused user is locked out everywhere. */
+/** Maximum age of an isolate's cached decisions. After this time, a refused user is locked out everywhere. */
 const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
 /** Time for which `endedAt` is stored: longer than any unused sign-in or connection lasts. */
 const ENDED_KEPT_MS = 100 * DAY_MS;
-/** Maximum open invitations. More come from a script. */
+/** Maximum open invitations: more than an owner creates by hand. */
 const INVITATIONS_MAX = 100;
 
 type Verdict = 'allowed' | 'refused';
@@ -16,24 +16,24 @@ type Verdict = 'allowed' | 'refused';
 /** The owner's decision about one user. Sign-ins, grants and tokens issued before `endedAt` are invalid. */
 export type Admission = { verdict: Verdict | null; endedAt: number };
 
-/** A user with a decision. Times in ms. */
+/** A user about whom the owner has decided. Times in ms. */
 export type DecidedPerson = typeof admissions.$inferSelect;
 export type Invitation = typeof invitations.$inferSelect;
 
 type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
-/** Decisions that the requests of an isolate share, by database client. */
+/** Cached decisions by database client. The requests of an isolate share them. */
 const known = new WeakMap<Db, Known>();
 const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 
-/** Pseudonym of a user in this table. */
+/** ID of a user in this table: a hash, which does not reveal the subject. */
 export function admissionId(subject: string): Promise<string> {
   return sha256Hex(`admission\n${subject}`);
 }
 
 /**
- * The owner's decisions about users. Calls use a list in memory that is a few seconds old at most, so they need no
- * database query.
+ * The owner's decisions about users. Calls read them from a list in memory that is a few seconds old at most, so they
+ * need no database query.
  */
 export class AdmissionStore {
   readonly #db: Db;
@@ -49,7 +49,7 @@ export class AdmissionStore {
     return byId.get(await admissionId(subject)) ?? UNDECIDED;
   }
 
-  /** If the database fails, the cached list remains in use. */
+  /** Reads all decisions, or uses the cached list while it is fresh or the database fails. */
   async #known(): Promise<Known> {
     const now = this.#now();
     const before = known.get(this.#db);
@@ -70,7 +70,7 @@ export class AdmissionStore {
     }
   }
 
-  /** Users with a decision, latest first; users whose data was deleted have no account. */
+  /** Users with a decision, latest first. `account` is `null` for users whose data was deleted. */
   decided(): Promise<DecidedPerson[]> {
     return this.#db
       .select()
@@ -90,13 +90,13 @@ export class AdmissionStore {
     await this.#decide(subject, { verdict: 'refused', account, decidedAt: now, endedAt: now + 1 });
   }
 
-  /** Ends a user's current access. */
+  /** Ends a user's sign-ins, grants and tokens. */
   async end(subject: string): Promise<void> {
     await this.#decide(subject, { endedAt: this.#now() + 1 });
   }
 
   /**
-   * Revokes a refusal; access that was ended stays ended. @param id of {@link decided}
+   * Revokes a refusal; access that was ended stays ended. @param id from {@link decided}
    * @param verdict `allowed` for a user whom `ALLOWED_USERS` does not name; `null` lets `ALLOWED_USERS` decide
    */
   async readmit(id: string, verdict: 'allowed' | null): Promise<boolean> {
@@ -121,7 +121,7 @@ export class AdmissionStore {
     known.delete(this.#db);
   }
 
-  /** Records the deletion of a user's data. A refusal stays, without a name; an accepted invitation is removed. */
+  /** Records the deletion of a user's data. A refusal stays without the user's name; an acceptance is removed. */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
     const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN ${admissions.verdict} END`;
@@ -133,7 +133,7 @@ export class AdmissionStore {
     this.#forget();
   }
 
-  /** Users whose deletion began before this time (ms). Data that calls have written since must be deleted, too. */
+  /** Users whose deletion began before `before` (ms). Calls may have written data since, which must be deleted, too. */
   async erasing(before: number): Promise<string[]> {
     const rows = await this.#db
       .select({ subject: admissions.erasing })
@@ -177,7 +177,7 @@ export class AdmissionStore {
     const now = this.#now();
     const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
     const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
-    // All columns in the order of the table.
+    // `INSERT … SELECT` needs all columns in the order of the table.
     const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
       FROM invitations WHERE ${open}`;
     const set = {
@@ -198,7 +198,7 @@ export class AdmissionStore {
     return row?.verdict === 'allowed';
   }
 
-  /** @returns false if there was no such invitation */
+  /** @returns false if there was no invitation with this ID */
   async withdraw(id: string): Promise<boolean> {
     const { meta } = await this.#db.delete(invitations).where(eq(invitations.id, id));
     return meta.changes > 0;

@@ -49,7 +49,7 @@ export class CitationStore {
     return row ?? { citations: 0, shared: 0, bytes: 0 };
   }
 
-  /** Citations, newest first. @param after last citation of the previous page */
+  /** A user's citations, newest first. @param after last citation on the previous page */
   list(
     subject: string,
     after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
@@ -74,7 +74,7 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
   }
 
-  /** A citation of these lines of a cursor, or of any of its lines: a shared one first, otherwise the newest. */
+  /** A citation of these lines of a cursor, or of any lines: preferably a shared one, otherwise the newest. */
   ofCursor(
     subject: string,
     cursor: string,
@@ -83,13 +83,13 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), ofPlace(cursor, lines)));
   }
 
-  /** A shared citation. The caller must check if its user may still share. */
+  /** A citation by its share ID. The caller must check that the citing user may still share. */
   async shared(shareId: string): Promise<SharedCitation | null> {
     const [row] = await this.#shared(or(eq(citations.shareId, shareId), eq(citations.memberShareId, shareId)), 1);
     return row ?? null;
   }
 
-  /** The share of a quote of these lines by any user of the cursor; `null` if there is none. */
+  /** The share of any user's citation of these lines; `null` if there is none. */
   async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
     const [row] = await this.#db
       .select()
@@ -114,7 +114,7 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** Shared citations of all other users, the latest first. @param after ID of the last one on the previous page */
+  /** Shared citations of all other users, latest first. @param after ID of the last citation on the previous page */
   sharedByOthers(subject: string, after: string | null, limit: number): Promise<SharedCitation[]> {
     const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
     return this.#shared(and(ne(citations.subject, subject), after === null ? undefined : older), limit);
@@ -130,18 +130,18 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** @returns false if it was not shared */
+  /** @returns false if the citation was not shared */
   async stopSharing(id: string): Promise<boolean> {
     const which = and(eq(citations.id, id), IS_SHARED);
-    // Checked first, because a repeated call after a lost response finds no share to stop.
+    // Read before the update, because an update that is repeated after a lost response finds no share to stop.
     const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
     if (found !== undefined) await this.#db.update(citations).set(NOT_SHARED).where(which);
     return found !== undefined;
   }
 
   /**
-   * True if a script may have set the document's address, according to the stored pages; `null` if none of them is
-   * stored. For citations that do not record this themselves.
+   * True if a script may have set the document's URL, according to its stored snapshots; `null` if none is stored. For
+   * citations that do not record this themselves.
    */
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
@@ -153,7 +153,7 @@ export class CitationStore {
     return scripted.includes(true) || (scripted[0] ?? null);
   }
 
-  /** Shares a citation with exactly this audience. If it already has this audience, its ID stays. */
+  /** Shares a citation with this audience only. If it is shared with this audience already, its share ID stays. */
   async share(subject: string, id: string, share: Share, at: number): Promise<StoredCitation | null> {
     const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
@@ -190,7 +190,7 @@ export class CitationStore {
 
 const NOT_SHARED = { shareId: null, memberShareId: null, sharedAt: null };
 const SHARE_ID = sql`coalesce(${citations.shareId}, ${citations.memberShareId})`;
-/** Must have exactly the words of the index, so that SQLite uses the index. */
+/** Repeats the condition of the partial index word for word, because SQLite otherwise does not use the index. */
 const IS_SHARED = sql`(share_id IS NOT NULL OR member_share_id IS NOT NULL)`;
 
 function ofPlace(cursor: string, lines: { start: number; end: number } | null): SQL | undefined {

@@ -20,7 +20,7 @@ const BUCKETS = [
 
 type Row = typeof toolCounters.$inferInsert;
 
-/** Calls of a day. `slow`: number of calls that took longer than 10 s. */
+/** Sums of a day's calls. `slow`: number of calls that took longer than 10 s. */
 type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
 
 const total = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`;
@@ -102,7 +102,7 @@ function countsOf(rows: readonly Row[]): { calls: number; errors: number } {
   return { calls: sum(rows), errors: sum(rows.filter(({ outcome }) => outcome !== 'ok')) };
 }
 
-/** The histogram limit below which this share of the calls falls. No call exceeds its deadline. */
+/** Latency (ms) that this share of the calls does not exceed, as a histogram limit. No call exceeds its deadline. */
 function ceilingOf(rows: readonly Row[], share: number): number {
   const { calls } = countsOf(rows);
   let soFar = 0;

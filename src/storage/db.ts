@@ -7,7 +7,7 @@ import type { SQL } from 'drizzle-orm';
 
 export type Db = DrizzleD1Database<typeof schema>;
 
-/** Clients by database, reused because creating one costs as much as a small query. They hold no request data. */
+/** Drizzle clients by database, reused because creating one takes as long as a small query. They hold no user data. */
 const clients = new WeakMap<D1Database, Map<boolean, Db>>();
 
 /**
@@ -24,14 +24,14 @@ export function openDb(binding: D1Database, mayRepeat = true): Db {
 
 const nearClients = new WeakMap<D1Database, Db>();
 
-/** Reads from the nearest replica of the database, which may lag behind. */
+/** Opens the nearest replica of the database for reading. It may lag behind the primary. */
 export function openNearDb(binding: D1Database): Db {
   const db = nearClients.get(binding) ?? drizzle(retryingD1(nearest(binding), true), { schema });
   nearClients.set(binding, db);
   return db;
 }
 
-/** Starts a new session for each query, because earlier reads do not matter to it. */
+/** Starts a new D1 session for each query, because a query need not be consistent with earlier reads. */
 function nearest(binding: D1Database): D1Database {
   return new Proxy(binding, {
     get: (one, member) => {
@@ -41,14 +41,14 @@ function nearest(binding: D1Database): D1Database {
   });
 }
 
-/** Creates a fresh statement, because a failed one cannot be reused. */
+/** Creates a new statement for each attempt, because a statement that failed cannot run again. */
 type Make = () => D1PreparedStatement;
 
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
  * Labels database failures, and retries transient ones once with a new statement.
- * @param mayRepeat true if statements may run twice; most set the same value again
+ * @param mayRepeat true if statements may run twice; most may, because they set the same value again
  */
 function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();
@@ -94,12 +94,12 @@ export function retryingKv(store: KVNamespace): KVNamespace {
   });
 }
 
-/** Maximum length of a list whose entries are bound as single parameters. A statement allows a hundred. */
+/** Maximum length of a list whose entries are bound as single parameters. D1 allows 100 parameters per statement. */
 const KEYS_BOUND_MAX = 8;
 
 /**
- * The operand of SQL `IN`. A few values become parameters, because D1 counts the rows of an unpacked JSON list as rows
- * read.
+ * The operand of SQL `IN`. Few values become parameters: a JSON list that SQL unpacks counts in D1 as rows read, which
+ * are billed.
  */
 export function listOf(values: readonly string[]): SQL {
   if (values.length > KEYS_BOUND_MAX) return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;

@@ -6,7 +6,7 @@ import type { TextMemory } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { unindexText } from './search/search-index.ts';
 
-/** Maximum documents deleted in one transaction. It stays below the statement limits whatever they contain. */
+/** Maximum documents deleted in one transaction. It stays below D1's limits even if all of them are large. */
 const ERASED_AT_ONCE = 50;
 
 /** Deletes the rows of one user, after the user's follows and rounds were deleted. Every method is idempotent. */
@@ -32,7 +32,7 @@ export class RowEraser {
       await db.batch([
         ...unindexText(db, which),
         db.delete(snapshots).where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`),
-        // Cascades to text and anchors.
+        // The chunks and anchors of the documents are deleted with them (`cascade`).
         db.delete(documents).where(which),
       ]);
       this.#memory.drop(ids);

@@ -11,23 +11,23 @@ export const CHUNKS_PER_READ = 32;
  * `MEMORY_BYTES`; shrinks when pages that are being read need memory.
  */
 export const TEXT_MEMORY_BYTES = 16_000_000;
-/** Maximum cached text of one document: the largest page read by default. Leaves room for smaller ones. */
+/** Maximum cached text of one document: the largest page read by default. The remainder is for smaller documents. */
 export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_MEMORY_BYTES * 3) / 4;
 /** Maximum age of cached text, because another isolate may have deleted it. */
 export const TEXT_KEPT_MS = 10 * MINUTE_MS;
 /** Maximum distinct words of one page. Books have 10,000 to 30,000. A transaction then takes under 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
-/** Maximum words of a title. A title stuffed with keywords is found only by its first words. */
+/** Maximum indexed words of a title. A title stuffed with keywords is found only by its first words. */
 export const TITLE_WORDS_MAX = 16;
 /**
- * Maximum words from headings that a page may be "about", besides repeated words. A page cannot be about everything.
+ * Maximum words from headings that count as the subject of a page. Below: maximum of repeated words that count as well.
  */
 export const HEADING_WORDS_MAX = 48;
 export const FREQUENT_WORDS_MAX = 16;
-/** Maximum UTF-8 bytes of index rows in one transaction. Other queries wait less than 0.1 s. D1 binds 2 MB. */
+/** Maximum UTF-8 bytes of index rows in one transaction: other queries then wait less than 0.1 s. D1 binds 2 MB. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
-/** Maximum pages read for one word, the newest first. If more pages contain it, other words must select the page. */
+/** Maximum pages read for one search word, the newest first. A more common word selects no pages; rarer words must. */
 export const POSTINGS_MAX = 1_000;
 /**
  * Maximum transactions of one hourly sweep, with five queries each: well below the limit of 1,000 per invocation. The
@@ -36,19 +36,19 @@ export const POSTINGS_MAX = 1_000;
 export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
 export const FILES_MAX = 100;
-/** Lifetime of a file: as long as a parked session, with which its files are deleted, waits for its owner. */
+/** Lifetime of a file: as long as a parked session is stored. The files of a session are deleted with the session. */
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
 export const DEEDS_MAX = 5_000;
-/** Maximum stored steps of a user's browser sessions. Below: lifetime of a step. */
+/** Maximum stored steps of one user's browser sessions. `STEP_KEPT_MS`: lifetime of a step. */
 export const STEPS_MAX = 500;
 export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
-/** Maximum bytes of a step's picture. Below: of all pictures of a user. The oldest are deleted first. */
+/** Maximum bytes of one step's picture, and (next constant) of all pictures of a user. The oldest are deleted first. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /**
  * Maximum sessions and clients that a user's history lists by name: more than anyone has. The least recently used are
- * dropped first.
+ * removed first.
  */
 export const HISTORY_NAMES_MAX = 200;
 /** Time for which an unused session name is stored: longer than a session stays parked. */

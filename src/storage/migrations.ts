@@ -7,7 +7,7 @@ export const MIGRATIONS: readonly string[] = ['0000_initial.sql'];
 
 const rows = z.array(z.object({ name: z.string() }));
 
-/** Migrations recorded by wrangler and `npm start`; empty for a new database. */
+/** Names of the migrations that wrangler or `npm start` has applied; empty for a new database. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
   try {
     return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);

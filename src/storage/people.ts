@@ -4,7 +4,7 @@ import { AdmissionStore } from './admissions.ts';
 import type { Db } from './db.ts';
 import { endedSignIns, people, accessTokens } from './schema.ts';
 
-/** Minimum interval between writes of `lastSeenAt`. */
+/** Minimum interval between two writes of a user's `lastSeenAt`. */
 const SEEN_EVERY_MS = HOUR_MS;
 
 /** A user who has signed in. Times in ms. */
@@ -13,7 +13,7 @@ export type KnownPerson = typeof people.$inferSelect;
 export class PeopleStore {
   readonly admissions: AdmissionStore;
   readonly #db: Db;
-  /** Subjects that were stored recently, with the time until which they need no write. */
+  /** Recently seen subjects, each with the time (ms) until which `lastSeenAt` needs no write. */
   readonly #met = new Map<string, number>();
 
   constructor(db: Db) {
@@ -27,7 +27,7 @@ export class PeopleStore {
       .insert(people)
       .values({ subject, account, lastSeenAt })
       .onConflictDoUpdate({ target: people.subject, set: { account, lastSeenAt } });
-    // Activity from now on must not be deleted, because the user is back.
+    // The user is back, so a deletion that is still running must not remove new data.
     await this.admissions.endErasing(subject);
   }
 
@@ -64,7 +64,7 @@ export class PeopleStore {
   }
 
   /**
-   * Ends a sign-in before its cookie expires. The row stays until no such cookie is valid any more.
+   * Ends a sign-in before its cookie expires. The row stays until the cookie would have expired.
    * @param id SHA-256 of the cookie, in hex
    */
   async endSignIn(id: string, endsAt: number, now: number): Promise<void> {
@@ -72,7 +72,7 @@ export class PeopleStore {
     await this.#db.insert(endedSignIns).values({ id, endsAt }).onConflictDoNothing({ target: endedSignIns.id });
   }
 
-  /** Reads if a sign-in has ended, and the user's time zone. One statement, because every page needs both. */
+  /** Reads, in one statement, what every page needs: `isEnded` of the sign-in, and the user's time zone. */
   async standing(signIn: string, subject: string): Promise<{ isEnded: boolean; zone: string | null }> {
     const zone = this.#db.select({ zone: people.zone }).from(people).where(eq(people.subject, subject));
     const [row] = await this.#db
@@ -124,10 +124,10 @@ export class AccessTokenStore {
     return row ?? null;
   }
 
-  /** @returns false if there was no such token */
+  /** @returns false if the user has no token with this ID */
   async revoke(subject: string, id: string): Promise<boolean> {
     const own = and(eq(accessTokens.id, id), eq(accessTokens.subject, subject));
-    // Checked first, because a repeated call after a lost response finds no token to delete.
+    // Read before the deletion, because a deletion that is repeated after a lost response finds no token.
     const [found] = await this.#db.select({ id: accessTokens.id }).from(accessTokens).where(own);
     if (found !== undefined) await this.#db.delete(accessTokens).where(own);
     return found !== undefined;

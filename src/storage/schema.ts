@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * Every table of D1. The full-text index `search_words` is a virtual table, written by hand in `migrations/`, because
- * drizzle-kit does not support virtual tables. Times are milliseconds since 1970.
+ * Declares every table of D1. The full-text index `search_words` is a virtual table, written by hand in `migrations/`,
+ * because drizzle-kit does not support virtual tables. Times are milliseconds since 1970.
  */
 
-/** State of a document in the full-text index; `due` is queued. */
+/** State of a document in the full-text index. `due`: queued for indexing. */
 export const INDEXED = { no: 0, yes: 1, due: 2 } as const;
 
 /** Immutable documents, whose text is in `document_chunks`. */
@@ -44,7 +44,7 @@ export const documents = sqliteTable(
 export const documentChunks = sqliteTable(
   'document_chunks',
   {
-    /** Row ID of the chunk in the full-text index. */
+    /** ID of the chunk, also of its row in the full-text index. */
     id: integer('id').primaryKey(),
     documentId: text('document_id')
       .notNull()
@@ -118,7 +118,7 @@ export type SnapshotMeta = {
   markdownTwin: string | null;
   /** True if hardly any text was extracted and scripts would fill the page. */
   needsScripts: boolean;
-  /** The pages in this document, for a file that is too long for one document. */
+  /** The numbered pages that this document contains, for a file that is too long for one document. */
   pages?: PageRange | undefined;
   /** Set for a picture, and for a file with pages without text. */
   toView?: ToView | undefined;
@@ -145,17 +145,17 @@ export type Rendering = {
   outcome: 'shown' | 'less' | 'failed';
   /** Reason for a failure, in this server's words. */
   problem?: string | undefined;
-  /** True if scripts navigated to another document, which was read. */
+  /** True if scripts navigated to another document, from which the text was read. */
   hasNavigated?: boolean | undefined;
   ms: number;
   stillLoading: boolean;
   isCut: boolean;
 };
 
-/** robots.txt by origin. RFC 9309 §2.4 allows at most 24 hours. */
+/** Cached robots.txt files by origin. RFC 9309 §2.4 allows caching for at most 24 hours. */
 export const robots = sqliteTable('robots', {
   origin: text('origin').primaryKey(),
-  /** `rules`: `body` decides. `open`: there is no file (4xx). `closed`: the server failed (5xx). */
+  /** `rules`: the file in `body` decides. `open`: the site has no file (4xx). `closed`: the server failed (5xx). */
   outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
   /** The file as received, at most 500 KiB; empty unless `outcome` is `rules`. */
   body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),
@@ -193,7 +193,7 @@ export const toolCounters = sqliteTable(
   {
     day: text('day').notNull(),
     tool: text('tool').notNull(),
-    /** `ok` or the error code. */
+    /** `ok`, or the error code of the calls. */
     outcome: text('outcome').notNull(),
     calls: integer('calls').notNull(),
     cacheHits: integer('cache_hits').notNull(),
@@ -212,7 +212,7 @@ export const toolCounters = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
 );
 
-/** Citations. Cited documents stay in the store. */
+/** Citations. A document that is cited is never deleted to make room. */
 export const citations = sqliteTable(
   'citations',
   {
@@ -241,7 +241,7 @@ export const citations = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Part of the quote's URL, if anyone who has the URL may see the quote; otherwise `null`. */
     shareId: text('share_id'),
-    /** Part of the quote's URL, if everyone who may sign in may see the quote. At most one of the two is set. */
+    /** Part of the quote's URL, if all users may see the quote. Otherwise, or if `shareId` is set, `null`. */
     memberShareId: text('member_share_id'),
     sharedAt: integer('shared_at'),
   },
@@ -260,7 +260,7 @@ export const citations = sqliteTable(
 /** Lines before and after a quote, and the text around it in its first and last line. */
 type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
-/** Users who signed in. When a user may no longer sign in, their published content ends. */
+/** Users who signed in. What a user shared is shown only as long as the user may sign in. */
 export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
   /** JSON as of the last sign-in, which sign-in code parses. */
@@ -279,7 +279,7 @@ export const siteRules = sqliteTable('site_rules', {
   list: text('list', { mode: 'json' }).$type<unknown>().notNull(),
 });
 
-/** The owner's decisions about users, in addition to `ALLOWED_USERS`, and the end of their access. */
+/** The owner's decisions about users, in addition to `ALLOWED_USERS`, and the time at which users' access ended. */
 export const admissions = sqliteTable(
   'admissions',
   {
@@ -304,13 +304,13 @@ export const admissions = sqliteTable(
   ],
 );
 
-/** Links that admit one user each. */
+/** Open invitations: links that admit one user each. */
 export const invitations = sqliteTable(
   'invitations',
   {
     /** SHA-256 of the link's token, in hex. */
     id: text('id').primaryKey(),
-    /** The owner who created it. */
+    /** Subject of the owner who created the invitation. */
     subject: text('subject').notNull(),
     /** The owner's note on the invited person. */
     note: text('note').notNull(),
@@ -323,7 +323,7 @@ export const invitations = sqliteTable(
 export const endedSignIns = sqliteTable('ended_sign_ins', {
   /** SHA-256 of the cookie, in hex. */
   id: text('id').primaryKey(),
-  /** Time (ms) after which no such cookie is valid any more. */
+  /** Time (ms) at which the cookie expires, so that the row is no longer needed. */
   endsAt: integer('ends_at').notNull(),
 });
 

@@ -4,7 +4,7 @@ import type { RuleList, SiteRules } from '#core/site-rules.ts';
 import type { Db } from './db.ts';
 import { siteRules } from './schema.ts';
 
-/** Name of the owner's rules, which bind everyone. No subject has this name. */
+/** Subject of the owner's rules, which bind everyone. No user has this subject. */
 export const EVERYONE = '*';
 
 export class SiteRuleStore {
@@ -28,7 +28,7 @@ export class SiteRuleStore {
       .onConflictDoUpdate({ target: siteRules.subject, set: { list: sql`excluded.list` } });
   }
 
-  /** The rules of a session, for the people who use it. */
+  /** The rules of a session: the owner's, and those of the people who use the session. */
   async effective(subjects: readonly string[]): Promise<SiteRules> {
     const lists = await this.#lists([EVERYONE, ...subjects]);
     return {

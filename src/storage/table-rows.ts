@@ -3,8 +3,8 @@ import { quoteSqlName } from '#core/stored-object.ts';
 import { INDEXED } from './schema.ts';
 
 /**
- * Reads and writes database rows for backups, whatever their content. Omits the full-text index, which is rebuilt from
- * the documents.
+ * Position in a table, for reading its rows part by part. This file reads and writes rows for backups, whatever their
+ * content, except the full-text index, which is rebuilt from the documents.
  */
 type TablePlace = { table: string; after: number };
 type TableRow = Record<string, unknown>;
@@ -28,7 +28,7 @@ const ROW_NUMBER = 'row_number_of_backup';
 const names = z.array(z.object({ name: z.string() }));
 const numbered = z.looseObject({ row_number_of_backup: z.number() });
 
-/** All tables. Tables that others reference come first. */
+/** Names of the tables in a backup. A table comes after the tables that its foreign keys reference. */
 export async function listTables(database: D1Database): Promise<string[]> {
   const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const own = names.parse(results).flatMap(({ name }) => (isOwn(name) ? [name] : []));
@@ -41,7 +41,7 @@ export async function listTables(database: D1Database): Promise<string[]> {
     const ready = left.filter((name) =>
       needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
     );
-    // Tables that reference each other would have no order, but there are none.
+    // Tables that reference each other would never be ready. There are none, but the loop must end.
     ordered.push(...(ready.length > 0 ? ready : left));
   }
   return ordered;
@@ -112,7 +112,7 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
     .bind(...used.map(([name, value]) => bound(table, name, value)));
 }
 
-/** Value of a column for a statement. D1 returns bytes as lists of numbers. Queues indexed documents again. */
+/** Converts a column's value for a statement. D1 returns bytes as lists of numbers. Indexed documents are queued. */
 function bound(table: string, name: string, value: unknown): unknown {
   if (table === DOCUMENTS && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;

@@ -33,7 +33,7 @@ export const LISTED = {
     THEN ${followChanges.blocks} -> '$[0]' END`.mapWith((text: string): ChangedBlock => JSON.parse(text)),
 } as const;
 
-/** A feed of a user. `library`: the URL of the follow; `null` for a feed of all follows. */
+/** A user's feed. `library`: the URL of the follow; `null` for a feed of all follows. */
 type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
 
 export class ChangeStore {
@@ -42,7 +42,7 @@ export class ChangeStore {
     this.#db = db;
   }
 
-  /** Changes, oldest first. @param after ms, exclusive. @param follow one follow; all by default */
+  /** Changes later than `after` (ms), oldest first. @param follow ID of one follow; all of the user's by default */
   since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
     return this.#select()
@@ -51,7 +51,7 @@ export class ChangeStore {
       .limit(limit);
   }
 
-  /** Changes, newest first. @param follow one follow; all by default */
+  /** Changes, newest first. @param follow ID of one follow; without it, all follows of the user */
   latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = follow === undefined ? undefined : eq(follows.id, follow);
     return this.#select()
@@ -79,7 +79,7 @@ export class ChangeStore {
     of: ChangePlace,
   ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
     const own = eq(follows.subject, subject);
-    // Not a batch, because D1 returns a batch's rows by column name, and two columns are called `url`.
+    // Not a batch: D1 returns the rows of a batch by column name, and two columns have the name `url`.
     const [[newer], [older]] = await Promise.all([
       this.#listed(and(own, isBehind(of, false)))
         .orderBy(asc(followChanges.at), desc(followChanges.follow), desc(followChanges.key))
@@ -121,7 +121,7 @@ export class ChangeStore {
 
   /**
    * A feed with the URL of its follow, and its user's account at the last sign-in.
-   * @param hash of the token in its link
+   * @param hash SHA-256 of the token in the feed's link
    */
   async feed(hash: string): Promise<PersonsFeed | null> {
     const [row] = await this.#db
@@ -137,7 +137,7 @@ export class ChangeStore {
     await this.#db.insert(followFeeds).values(feed).onConflictDoNothing();
   }
 
-  /** Invalidates the feed's link. */
+  /** Deletes a feed, so that its link no longer works. */
   async removeFeed(subject: string, hash: string): Promise<void> {
     await this.#db.delete(followFeeds).where(and(eq(followFeeds.subject, subject), eq(followFeeds.hash, hash)));
   }
@@ -165,7 +165,7 @@ export class ChangeStore {
   }
 }
 
-/** Position in a list of changes, which is sorted by time, then follow, then page. */
+/** Position in a list of changes, which is sorted by time, then by follow, then by page. */
 type ChangePlace = Pick<FollowedChange, 'at' | 'follow' | 'key'>;
 
 function isBehind({ at, follow, key }: ChangePlace, isOlder: boolean): SQL {

@@ -28,16 +28,16 @@ type NewFollow = Pick<
 
 export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], number>;
 
-/** Limits for one user and for all users together: pages, and UTF-8 bytes of the documents stored for them. */
+/** Limits of pages and of stored UTF-8 bytes, each for one user (`ofPerson`) and for all users together (`ofAll`). */
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/** Use of the budget. For pages, the limit reserved for each follow counts. `follows`: number of the user's follows. */
+/** Used part of the budget. A follow counts with its `pagesMax`. `follows`: number of the user's follows. */
 export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
 
-/** The follows of all users. Except for rounds, every query is about one subject. */
+/** The follows of all users. Except for the queries of rounds, every query is about one user. */
 export class FollowStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -133,7 +133,7 @@ export class FollowStore {
   ): Promise<FollowLookup> {
     const { id, subject, url, scope, prefix, contains, pagesMax, everyHours, origin, title, createdAt } = follow;
     const taken = (which: SQL) => sql`(SELECT coalesce(sum(pages_max), 0) FROM follows WHERE ${which}) + ${pagesMax}`;
-    // All columns in the order of the table.
+    // `INSERT … SELECT` needs all columns in the order of the table.
     const insert = this.#db
       .insert(follows)
       .select(
@@ -197,7 +197,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** @returns the round and its run; `null` if a round is already running */
+  /** Begins the next round. @returns its number and workflow instance; `null` if a round is already running */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
     const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
@@ -205,7 +205,7 @@ export class FollowStore {
     return row?.run === next.run ? next : null;
   }
 
-  /** @param after number of rounds begun so far; with any other number, no round begins */
+  /** @param after number of rounds begun so far; if another request has begun one since, nothing is changed */
   #beginning(id: string, after: number, now: number) {
     return this.#db
       .update(follows)
@@ -242,8 +242,8 @@ export class FollowStore {
 }
 
 /**
- * Documents of followed pages and of stored changes, each once. `own`: 1 if the first condition matches one of a
- * document's follows.
+ * Documents of followed pages and of stored changes, each once. The column `own` is 1 if the condition `own` matches
+ * one of the document's follows.
  */
 function keptDocuments(own: SQL, which: SQL) {
   const kept = (column: string, table: string) =>

@@ -45,7 +45,7 @@ export class RoundPages {
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
-  /** The next pages for a round, in the order of discovery. @param isWhole true to include pages that are gone */
+  /** The next pages of a round, in the order of discovery. @param isWhole true to include pages that are gone */
   next(follow: string, isWhole: boolean, after: number, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     return this.#db
       .select({ key: followPages.key, place: followPages.place })
@@ -59,7 +59,7 @@ export class RoundPages {
     return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
-  /** Stored pages that best reveal text that varies with every fetch: pages without a validator first. */
+  /** Stored pages to read again, to find text that varies with every fetch. Pages without ETag or date come first. */
   telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
       AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
@@ -72,8 +72,8 @@ export class RoundPages {
   }
 
   /**
-   * Pages that disappeared from their site in this round or the previous one, and whose last document has a similar
-   * length. Pages with this title come first.
+   * Pages that one page may have been before it was renamed: they disappeared from the site in this round or the
+   * previous one, and their last document has a similar length. Pages with the same title come first.
    */
   async missing(
     follow: string,
@@ -105,7 +105,7 @@ export class RoundPages {
 
   /**
    * Writes a page and its change in one transaction. A repeated call for a round adds no second change.
-   * @param renamed the page under its former URL, which becomes gone; only the move is reported
+   * @param renamed the page under its former URL; it becomes `gone`, but only the move is reported as a change
    */
   async write(
     page: FollowedPage,
@@ -125,7 +125,7 @@ export class RoundPages {
       return;
     }
     const { kind, url, movedTo, title, problem, before, after, blocks, at } = told;
-    // If the user has ended the follow meanwhile, there is no change to store.
+    // If the user has ended the follow meanwhile, the query finds no row, and no change is stored.
     const insert = db
       .insert(followChanges)
       .select(
@@ -159,9 +159,9 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Statements that add pages. Pages over the limit are stored as `excluded`, up to as many again. */
+/** Statements that add pages. Pages over the limit are stored as `excluded`, up to the same number again. */
 export function addingPages(db: Db, follow: string, found: readonly NewRoundPage[]) {
-  // All columns in the order of the table.
+  // `INSERT … SELECT` needs all columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
       CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL
     FROM (SELECT follows.id AS id, follows.pages_max AS pages_max, found.value ->> '$.key' AS key,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { documents } from '#storage/schema.ts';
 
-/** A follow: a page, or the pages of a site below a URL. Private to its user. */
+/** A follow of one page, or of a site's pages below a URL. Private to its user. */
 export const follows = sqliteTable(
   'follows',
   {
@@ -16,7 +16,7 @@ export const follows = sqliteTable(
     contains: text('contains'),
     pagesMax: integer('pages_max').notNull(),
     everyHours: integer('every_hours').notNull(),
-    /** Origin of this server as the user's client calls it, so that rounds apply the same rules as calls. */
+    /** Origin of this server that the user's client calls, so that rounds apply the same rules as calls. */
     origin: text('origin').notNull(),
     title: text('title'),
     createdAt: integer('created_at').notNull(),
@@ -28,7 +28,7 @@ export const follows = sqliteTable(
     nextAt: integer('next_at').notNull(),
     found: text('found', { mode: 'json' }).$type<FoundPages>().notNull(),
     result: text('result', { mode: 'json' }).$type<RoundResult>(),
-    /** Texts that vary with every fetch of a page, and do not count as changes. */
+    /** Texts that vary with every fetch of a page, such as counters. They do not count as changes. */
     varying: text('varying', { mode: 'json' }).$type<string[]>().notNull(),
     /** True if the owner lets every user search the follow. */
     isShared: integer('is_shared', { mode: 'boolean' }).notNull().default(false),
@@ -49,7 +49,7 @@ export type RoundResult = Partial<Record<PageOutcome, number>>;
 
 /**
  * `first`: stored for the first time; `same`: unchanged; `failed`: not read in this round; `full`: not stored, because
- * there was no room.
+ * the budget was used up.
  */
 export type PageOutcome = 'first' | 'same' | 'changed' | 'moved' | 'missing' | 'gone' | 'closed' | 'failed' | 'full';
 
@@ -64,7 +64,7 @@ export const followPages = sqliteTable(
     place: integer('place').notNull(),
     url: text('url').notNull(),
     via: text('via').notNull(),
-    /** Names that the page defines, from `objects.inv`. */
+    /** Names that the page defines, according to the site's `objects.inv` (Sphinx). */
     names: text('names', { mode: 'json' }).$type<string[]>(),
     /** No `cascade`, so that the store cannot delete a followed document. */
     documentId: text('document_id').references(() => documents.id),
@@ -115,14 +115,14 @@ export const followChanges = sqliteTable(
   ],
 );
 
-/** A changed block. Lines are 0-based and inclusive. */
+/** A changed block. Line numbers are 0-based and inclusive. */
 export type ChangedBlock = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
   before: { first: number; last: number } | null;
   after: { first: number; last: number } | null;
-  /** The heading above the block, which is untrusted page text. */
+  /** The heading above the block. It is untrusted page text. */
   section: string | null;
-  /** The table header of a row, which is untrusted page text. */
+  /** The header of the table that contains the block. It is untrusted page text. */
   head: string | null;
   /** Changes word by word; empty if unknown. */
   words: { kind: 'same' | 'gone' | 'new'; text: string }[];
@@ -153,7 +153,7 @@ export const changeReports = sqliteTable(
     createdAt: integer('created_at').notNull(),
     nextAt: integer('next_at').notNull(),
     failures: integer('failures').notNull().default(0),
-    /** Outcome of the last message, in one word; `null` before the first. */
+    /** Outcome of the last message in one word, such as `sent`; `null` before the first message. */
     outcome: text('outcome'),
     sentAt: integer('sent_at'),
   },

@@ -60,12 +60,12 @@ export class DocumentStore {
       this.origin(id),
     ]);
     if (document === null || origin === null) return null;
-    // A private document without a snapshot may come from a browser session.
+    // A private document without a snapshot may come from a browser session, so it is treated as live.
     const isLive = origin.isLive || (origin.isPrivate && page === undefined);
     return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
-  /** Metadata of a document for any caller with a cursor on it; `null` if the document is no longer stored. */
+  /** Facts about a document for any caller with a cursor on it; `null` if the document is no longer stored. */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
       WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
@@ -78,7 +78,7 @@ export class DocumentStore {
   }
 
   /**
-   * Reads lines `start` to `end` (0-based, inclusive), and only the chunks that contain these.
+   * Returns lines `start` to `end` (0-based, inclusive), by reading only the chunks that contain them.
    * @throws {PeriscopeError} `cache_error` if the store no longer has the lines
    */
   async readLines(documentId: string, start: number, end: number): Promise<string[]> {
@@ -123,7 +123,7 @@ export class DocumentStore {
     }
   }
 
-  /** Rows are immutable, so only rows that the replica does not have yet are read from the primary database. */
+  /** Reads chunks from the replica, or from the primary if the replica has none. Chunks never change. */
   async #read(read: (db: Db) => Promise<ChunkRow[]>): Promise<TextChunk[]> {
     const near = await read(this.#near);
     const rows = near.length > 0 || this.#near === this.#db ? near : await read(this.#db);
@@ -143,7 +143,7 @@ const CHUNK_ROW = {
   body: documentChunks.body,
 };
 
-/** Chunks that contain these lines. @param ofDocument a condition on `document_chunks` */
+/** Chunks that contain the lines. @param ofDocument a condition on `document_chunks` that selects the document */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
   // Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
   const firstChunk = db
@@ -240,7 +240,7 @@ export async function hold(db: Db, documentId: string, until: number): Promise<b
  * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
  * opened page is not written each time.
  * @param which a condition on `snapshots`
- * @param until (ms) skips documents pinned until {@link DOCUMENT_HOLD_STEP_MS} before it
+ * @param until end of the pin (ms); an existing pin may end up to {@link DOCUMENT_HOLD_STEP_MS} earlier
  */
 export function holding(db: Db, which: SQL, until: number) {
   return (
@@ -248,7 +248,7 @@ export function holding(db: Db, which: SQL, until: number) {
       .update(documents)
       .set({ heldUntil: until })
       .from(snapshots)
-      // The plus disables the index of this column, because the few documents are better found by their IDs.
+      // The plus disables the index of this column. The documents are few and better found by their IDs.
       .where(
         and(
           which,
@@ -261,7 +261,7 @@ export function holding(db: Db, which: SQL, until: number) {
 
 const COLUMNS_PER_CHUNK = 5;
 
-/** Chunks of the main part and of the rest. None mixes their lines, because only the main part is indexed. */
+/** Splits the main part and the rest separately. No chunk has lines of both, because only the main part is indexed. */
 function chunkParts(extraction: Extraction): Chunk[] {
   const main = mainLines(extraction);
   const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);

@@ -30,7 +30,7 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** A batch of documents that no cursor and no snapshot shows, except snapshots of live pages. */
+  /** A batch of documents that no cursor shows, and no snapshot except of a page in a browser session. */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT), ONLY_LIVE));
   }
@@ -45,7 +45,7 @@ export class Eviction {
     return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT}`);
   }
 
-  /** Deletes the documents that also have no snapshot, except of a live page. */
+  /** Deletes documents as {@link drop} does, but only those with no snapshot except of a page in a browser session. */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT} AND ${ONLY_LIVE}`);
   }
@@ -78,7 +78,7 @@ export class Eviction {
   }
 }
 
-/** A condition on `documents` with one parameter for all IDs. */
+/** A condition on `documents`. All IDs are in one parameter, because the number of parameters is limited. */
 export function idIn(ids: readonly string[]): SQL {
   return sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

@@ -24,12 +24,12 @@ export type PurgeCriteria = {
 /** A selected snapshot. `bytes`: size of the document's UTF-8 text. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** Number of documents: deleted, kept for a citation or follow, pinned for a cursor, or shown by another snapshot. */
+/** Number of documents that a purge deletes, and of those that stay: cited, followed, pinned, of another snapshot. */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
   cited: number;
-  /** Number of followed documents, without cited ones. */
+  /** Number of followed documents that are not cited. */
   followed: number;
   held: number;
   /** Unix time in ms at which the last pin expires; `null` if no document is pinned. */

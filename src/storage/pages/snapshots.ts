@@ -13,7 +13,7 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
-/** Number of chunks read together with a page: as many as a call shows of a whole page. */
+/** Maximum chunks that are read together with a page: as many as a call shows of a whole page. */
 const CHUNKS_WITH_PAGE = 3;
 
 export type { Rendering } from '#storage/schema.ts';
@@ -32,7 +32,7 @@ export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_
 /** True if the document must not be deleted. A condition on `documents`. */
 export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
-/** True if no snapshot shows the document except of a live page, so that it lives as long as its owner's cursor. */
+/** True if only a page in a browser session shows the document. It is deleted when its owner's cursors have ended. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
@@ -123,7 +123,7 @@ export class SnapshotStore {
     return found;
   }
 
-  /** A page as this isolate last read or stored it, without a query; `null` if it is not cached. */
+  /** A page as this isolate last read or stored it, without a database query; `null` if it is not cached. */
   remembered(key: string, documentId: string): StoredPage | null {
     return this.#memory.page(key, documentId);
   }
@@ -200,7 +200,7 @@ export class SnapshotStore {
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
-      // The site may have forbidden indexing since its text was indexed.
+      // If the site has forbidden indexing since the text was indexed, the text is removed from the index.
       ...(snapshot.meta.isUnindexed === true ? unindexText(db, isThis) : []),
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
@@ -227,7 +227,7 @@ function storedPage(row: Row): StoredPage {
   return { snapshot, document: documentOf(row.document), owner: row.document.owner };
 }
 
-/** The document that no snapshot shows any more once this snapshot shows another one. A condition on `documents`. */
+/** The document that no snapshot shows once this snapshot shows `newId` instead. A condition on `documents`. */
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;

@@ -3,7 +3,7 @@ import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
 import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
-/** Maximum snapshots for which an isolate remembers the document: 200 KB. */
+/** Maximum snapshots for which an isolate caches the ID of the document that they show. They take 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 
 /** Consecutive lines of a document. `seen`: their visible text, which the first search fills in. */
@@ -97,7 +97,7 @@ export class TextMemory {
 
   /**
    * True if this line of the document that the snapshot last showed is cached. The snapshot may show another document
-   * by now, so this only avoids reading cached lines.
+   * by now, so the result may only be used to skip a read of lines.
    */
   shows(snapshot: string, line: number): boolean {
     const documentId = this.#shown.get(snapshot);
@@ -122,7 +122,7 @@ export class TextMemory {
     this.#shrink();
   }
 
-  /** The page at the time when its text was cached. The snapshot may show another document by now. */
+  /** The page as it was when its text was cached. The snapshot may show another document by now. */
   page(snapshot: string, documentId: string): StoredPage | null {
     return this.#used(documentId)?.pages.get(snapshot) ?? null;
   }

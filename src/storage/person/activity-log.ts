@@ -5,10 +5,10 @@ import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import { SESSION_NAME_KEPT_MS } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
-/** Maximum session names: 1 MB. */
+/** Maximum stored session names, which take 1 MB. */
 const SESSION_NAMES_MAX = 10_000;
 
-/** Filters for activity. All given ones must match. */
+/** Filters for activity. An entry must match all given ones. */
 export type ActivityFilter = {
   kind?: ActivityKind | undefined;
   client?: string | undefined;
@@ -18,22 +18,22 @@ export type ActivityFilter = {
   text?: string | undefined;
 };
 
-/** A stored entry. `seq` identifies the entry. */
+/** A stored entry. `seq`: its number. `step`: the browser step of the call, if stored. */
 export type StoredActivity = Activity & {
   seq: number;
   step?: CallStep | null;
 };
 
-/** A step of a call. `seq` identifies the step. `done`: its actions, if stored. */
+/** A browser step of a call. `seq`: its number. `done`: its actions, if stored. */
 type CallStep = { seq: number; done: readonly ScriptStep[] };
 
-/** A client. `name`: the name last shown to the user. */
+/** A client. `name`: the name under which the console last showed it. */
 export type UsedClient = { id: string; usedAt: number; name: string | null };
 
-/** Entries, newest first. `next` is passed to get older ones; `null` at the end. */
+/** Entries, newest first. `next`: passed as `before` to get older entries; `null` at the end. */
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
-/** Calls and failures of one tool or day; times in ms. */
+/** Calls and failures of one tool or day. `p50`, `p95`: percentiles of the latency in ms. */
 export type ToolUse = { tool: string; calls: number; errors: number; p50: number; p95: number };
 export type DayUse = { day: string; calls: number; errors: number };
 
@@ -86,7 +86,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE seq <= (SELECT max(seq) FROM activity) - ?`, this.#limits().lines);
   }
 
-  /** Records a client's last use, even if activity is disabled. To the minute, as each change is a billed row. */
+  /** Records a client's last use, even if activity is disabled. At most once a minute, because each write is billed. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
       `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at
@@ -187,7 +187,7 @@ export class ActivityLog {
     for (const [id, name] of names) this.#sql.exec(`UPDATE clients SET name = ? WHERE id = ?`, name, id);
   }
 
-  /** Every session that may have stored data, including unlisted ones. */
+  /** Names of all sessions that may have stored data, including those that {@link sessions} does not list. */
   sessionNames(): string[] {
     const rows = this.#sql.exec<{ name: string }>(`SELECT name FROM sessions`).toArray();
     return rows.map(({ name }) => name);
@@ -247,7 +247,7 @@ export class ActivityLog {
     );
   }
 
-  /** Drops session names. Unlisted names stay while data may be stored under them, to find that data. */
+  /** Drops old session names. A name that is not listed stays while data may be stored under it, to find that data. */
   #cutSessions(now: number): void {
     const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;
     this.#sql.exec(

@@ -5,10 +5,10 @@ import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
 /** Time without data after which an upload counts as abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 
-/** Maximum bytes of one file, and of all files of the user together. */
+/** Maximum bytes of one file (`each`), and of all files of the user (`together`). */
 export type FileLimits = { each: number; together: number };
 
-/** `each`, `together`, `count`: this limit is reached. `gone`: the earlier pieces were deleted. */
+/** `each`, `together`, `count`: the limit that was reached. `gone`: the earlier pieces of the file were deleted. */
 export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
@@ -79,7 +79,7 @@ export class PersonFiles {
     await this.#schedule();
     await this.#bucket?.put(id, number, piece);
     if (this.#has(id)) return null;
-    // The file was deleted meanwhile.
+    // The file was deleted while the bucket stored the piece.
     this.#bucket?.note(id, [number]);
     await this.#clear();
     return 'gone';
@@ -142,7 +142,7 @@ export class PersonFiles {
     return existed;
   }
 
-  /** @returns number of deleted files */
+  /** Deletes the files of a session. @returns their number */
   async removeOf(session: string): Promise<number> {
     const rows = this.#sql.exec<{ id: string }>('SELECT id FROM files WHERE session = ?', session).toArray();
     await this.#dropAll(rows.map(({ id }) => id));
@@ -242,7 +242,7 @@ function factsOf({ media_type: mediaType, taken_at: takenAt, ...rest }: Row): Fi
 }
 
 declare global {
-  // Cloudflare's way to declare bindings.
+  // Bindings are declared by adding to this namespace of Cloudflare's types.
   namespace Cloudflare {
     interface Env {
       /** Optional bucket for the bytes of users' files. */
@@ -263,7 +263,7 @@ class BucketPieces {
   readonly #sql: SqlStorage;
   readonly #folder: string;
 
-  /** @param folder unique to the user */
+  /** @param folder prefix of the user's keys in the bucket */
   constructor(bucket: R2Bucket, sql: SqlStorage, folder: string) {
     this.#bucket = bucket;
     this.#sql = sql;
@@ -280,7 +280,7 @@ class BucketPieces {
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
   }
 
-  /** Records bytes to delete. Must be called in the transaction that deletes the file's rows. */
+  /** Records the pieces to delete. Must be called in the transaction that deletes the file's rows. */
   note(file: string, numbers: readonly number[]): void {
     for (const number of numbers) this.#sql.exec('INSERT OR IGNORE INTO deletions VALUES (?)', this.#key(file, number));
   }

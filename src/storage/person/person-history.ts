@@ -29,7 +29,7 @@ const SETTINGS_KEY = 'settings';
 const RETENTION_KEY = 'retention_ms';
 
 /**
- * Calls made by a user's models, with pictures of their browser sessions. Calls are recorded after the response, and
+ * The calls of a user's models, with pictures of their browser sessions. Calls are recorded after the response, and
  * shown in the user's console. Every method is idempotent.
  */
 export class PersonHistory {
@@ -54,7 +54,7 @@ export class PersonHistory {
   }
 
   /**
-   * Records calls, unless the user has disabled this. Clients and sessions are always recorded: the console lists them.
+   * Records calls, unless the user has disabled activity. The console always lists clients and sessions.
    * @param keptMs lifetime of entries; 0 stores none
    */
   async note(deeds: readonly Activity[], keptMs: number): Promise<void> {
@@ -67,7 +67,7 @@ export class PersonHistory {
     await this.#schedule();
   }
 
-  /** Sets the lifetime of entries and deletes older ones at once. @param keptMs the deployment's current setting */
+  /** Sets the lifetime of entries and deletes older ones immediately. @param keptMs the deployment's current setting */
   keepFor(keptMs: number): void {
     if (this.#keptMs !== keptMs) this.#storage.kv.put(RETENTION_KEY, keptMs);
     this.#sweep();
@@ -124,7 +124,7 @@ export class PersonHistory {
     return { activity: has('activity'), pictures: has('pictures') };
   }
 
-  /** Changes the user's settings, and deletes the data of features that are now disabled at once. */
+  /** Changes the user's settings, and immediately deletes the data of features that are now disabled. */
   setWish(change: Partial<HistorySettings>): void {
     const wish = { ...this.wish(), ...change };
     this.#storage.kv.put(SETTINGS_KEY, wish);
@@ -150,7 +150,7 @@ export class PersonHistory {
     return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
   }
 
-  /** Binds a picture to this user and step, so that it cannot be decrypted for any other. */
+  /** Binds a picture to this user and step, so that it cannot be decrypted as the picture of another. */
   #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
@@ -237,7 +237,7 @@ export class PersonHistory {
     this.#deeds.dropBefore(now - this.#keptMs);
   }
 
-  /** Lifetime of entries, as set by the last call. */
+  /** Lifetime of entries, as last set by {@link keepFor}. */
   get #keptMs(): number {
     const storedMs = this.#storage.kv.get(RETENTION_KEY);
     return typeof storedMs === 'number' ? storedMs : 0;
@@ -248,7 +248,7 @@ export class PersonHistory {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_KEPT_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // One alarm serves all entries that expire within the same hour. Expired entries are never shown.
+    // At least an hour ahead, so that one alarm deletes many entries. Expired entries are not shown meanwhile.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }

@@ -3,8 +3,8 @@ import { PersonFiles } from './person-files.ts';
 import { PersonHistory } from './person-history.ts';
 
 /**
- * One object per subject: files, and the activity of its models. Both parts share one alarm, which each sets to its own
- * next expiry.
+ * A Durable Object for each user, with the user's files and the activity of the user's models. Both parts share one
+ * alarm, which is set to the earlier of their next expiries.
  */
 export class PersonStore extends ObjectOfParts {
   readonly files: PersonFiles;

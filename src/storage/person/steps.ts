@@ -23,7 +23,7 @@ export class StepTable {
     sql.exec(`CREATE TABLE IF NOT EXISTS steps (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL,
       url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
-    // Separate tables, so that lists of steps read no pictures.
+    // Pictures and scripts have their own tables, so that lists of steps do not read them.
     sql.exec(`CREATE TABLE IF NOT EXISTS pictures (id TEXT PRIMARY KEY, jpeg BLOB NOT NULL)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS scripts (id TEXT PRIMARY KEY, script BLOB NOT NULL)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
@@ -71,8 +71,8 @@ export class StepTable {
   }
 
   /**
-   * Finds the step of a call. Steps are recorded right after the response, before the next call of the session begins,
-   * with the time of another machine's clock.
+   * Finds the step of a call by session, tool and time. A step is recorded right after the response, before the next
+   * call of the session begins, with the time of another machine's clock.
    */
   of({ session, tool, at, ms }: StoredActivity): (SealedScript & { seq: number }) | null {
     if (session === null) return null;
@@ -166,9 +166,9 @@ function sealedOf({ id, script }: ScriptRow): SealedScript {
 }
 
 const STEP_OF_TOOL: Readonly<Record<string, string>> = { close: 'close_tab', files: 'put_file' };
-/** Maximum difference between two machines' clocks. */
+/** Maximum difference (ms) between the clocks of two machines. */
 const STEP_CLOCK_MS = 250;
-/** Maximum delay until a step is recorded: its picture was taken or has timed out. */
+/** Maximum delay (ms) until a step is recorded. Before, its picture is taken or times out. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
 function stepOf({ without, ...row }: Row): KeptStep {

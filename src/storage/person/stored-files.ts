@@ -73,7 +73,7 @@ type NewFile = {
 };
 
 export type StoreFileOptions = {
-  /** The session with which the file is deleted; empty for none. */
+  /** The browser session with which the file is deleted; empty for none. */
   session: string;
   limits: FileLimits;
   signal: AbortSignal;
@@ -112,7 +112,7 @@ export async function storeFile(
   }
 }
 
-/** Reason for a refusal, which completes the sentence "it is not kept: …". */
+/** Reason for a refusal, in words that complete the sentence "it is not kept: …". */
 export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {

@@ -8,21 +8,21 @@ import { ownerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
 import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
-/** Maximum queued text that a search indexes first. A restored backup queues all of its pages. */
+/** Maximum bytes of queued documents that a search indexes first. After a restored backup, all pages are queued. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Maximum index rows that one statement may scan for common words. Below: maximum number of such statements. */
+/** Maximum index rows that one statement scans for common words. `POSTINGS_WINDOWS_MAX`: maximum of such statements. */
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
 /** Maximum characters read of a stored chunk for a result. Most have about 32 KiB; a long line may have more. */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
-/** A search word, with its stems in languages other than English. A row matches if it contains one of them. */
+/** A word of a query: its English stem, and its stems in other languages. A row matches if it contains one of them. */
 export type Word = { stem: string; foreign: readonly string[] };
 export type IndexTerm = Word & { kind: WordKind };
 
 export const EVERY: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 
-/** Numbers of index rows, newest first; `isWhole` is false if there are older ones. */
+/** Numbers of matching index rows, newest first. `isWhole`: false if there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
 /** An indexed page. `id`: number of its first chunk. `lastId`: number of its last chunk. */
@@ -32,13 +32,13 @@ export type IndexedPage = {
   documentId: string;
   url: string;
   title: string | null;
-  /** First page of the document, if it is a later part of a long page. */
+  /** Number of the document's first page, if the document is a later part of a long page. */
   page: number | null;
 };
 
 /**
- * The definition of a name: its line if the page has an anchor for it, the `id` of its `IndexedPage`, and the chunk of
- * the line.
+ * The definition of a name. `line`: its line, if the page has an anchor for it. `page`: the `id` of its `IndexedPage`.
+ * `chunk`: the ID of the chunk with the line.
  */
 type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
 
@@ -65,7 +65,7 @@ export class PageIndex {
     this.#libraries = libraries === null ? null : JSON.stringify(libraries);
   }
 
-  /** Limits the index to the pages of some follows. The caller must check that they may be searched. */
+  /** Limits the index to the pages of some follows. The caller must check that the user may search them. */
   within(libraries: readonly string[]): PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
@@ -81,7 +81,7 @@ export class PageIndex {
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Rows older than `below` that contain the term and at least one of the others. */
+  /** Numbers below `below` of the rows that contain the term and at least one of the others. */
   async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
@@ -92,7 +92,7 @@ export class PageIndex {
     return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
   }
 
-  /** Searchable pages by the numbers of their first chunks, unordered. */
+  /** Searchable pages, unordered. @param ids numbers of their first chunks */
   async pages(ids: readonly number[]): Promise<IndexedPage[]> {
     return pageRows.parse(
       await this.#db.all(sql`
@@ -179,7 +179,7 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on index rows: pages that are followed, in the newer document if a user opened one since. */
+  /** A condition on index rows: they are of followed pages, also in a newer document that a user's call has stored. */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
@@ -243,8 +243,8 @@ function match(terms: readonly IndexTerm[], mark: string): string {
 }
 
 /**
- * A term in quotes. Words have only letters, digits and marks, so a query contains no syntax. `mark`: of the searching
- * user.
+ * A term as a quoted FTS5 string. Words have only letters, digits and marks, so a query contains no syntax.
+ * @param mark {@link ownerMark} of the searching user
  */
 function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {
   const marks = mark === '' ? [''] : ['', mark];

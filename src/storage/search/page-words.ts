@@ -20,26 +20,26 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 
 const FREQUENT_COUNT_MIN = 3;
-/** Minimum share of a repeated word among all words of the page, without stop words. */
+/** Minimum share of a repeated word in a page, without stop words. A rarer word is not the subject of the page. */
 const FREQUENT_SHARE_MIN = 0.01;
 
 /**
  * Kinds of index entries for a word. A page contains the word, has it in its title, or is about it (in a heading, or
- * repeated); a chunk of a long page contains it. `every` is not a word but matches each page.
+ * repeated); a chunk of a long page contains it. `every` has no word and matches each page.
  */
 const WORD_KINDS = { page: 'w', title: 't', about: 'a', chunk: 'p', every: 'e' } as const;
 export type WordKind = keyof typeof WORD_KINDS;
 
 /**
  * Encodes a word and its kind as one index token; words contain only letters and digits.
- * @param mark of the owner of a private document. It makes the document's words different for everyone else, so that no
- * other user's search counts or ranks by them
+ * @param mark {@link ownerMark} of a private document. It makes the document's words different for everyone else, so
+ *   that no other user's search counts or ranks by them
  */
 export function indexToken(kind: WordKind, stem: string, mark = ''): string {
   return mark + WORD_KINDS[kind] + stem;
 }
 
-/** Mark of an owner, beginning with a letter of no kind. Owners with the same mark still find only own pages. */
+/** Mark of a private document's owner: `x`, which is no word kind, and a short hash. Equal hashes reveal no pages. */
 export async function ownerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }
@@ -66,7 +66,7 @@ export class PageWords {
 
   readonly #mark: string;
 
-  /** @param mark of the owner; empty for public documents */
+  /** @param mark {@link ownerMark} of the document */
   constructor(title: string | null, mark = '') {
     this.#mark = mark;
     this.#title = wordsIn((title ?? '').slice(0, TITLE_CHARS_READ_MAX));
@@ -100,7 +100,7 @@ export class PageWords {
     ].join(' ');
   }
 
-  /** @returns the English stem */
+  /** Records the stem in the page's language. @returns the English stem */
   #stemOf(word: string): string {
     const stem = stemEnglish(removeAccents(word));
     if (this.#language === null || this.#language === 'english') return stem;
@@ -156,7 +156,7 @@ export class PageWords {
   }
 }
 
-/** Words in order, with accents. Scripts without spaces yield each character and each pair. */
+/** Words in order, with accents. Scripts without spaces yield each character and each pair of neighbours. */
 function wordsIn(text: string): string[] {
   return splitIntoRuns(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : run));
 }

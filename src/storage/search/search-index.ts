@@ -17,12 +17,12 @@ const INDEX_DOCUMENTS_PER_STEP = 100;
  * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
  */
 
-/** The documents that a subject may find; no other code defines them. A condition on `documents`. */
+/** A condition on `documents`: the subject may find them. This is the only definition. */
 export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
-/** A condition on both tables: only the main part is searched, because the rest is not about the page. */
+/** A condition on `documents` and `document_chunks`: only the main part is searched; menus are not the subject. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
 /** Queues documents for indexing. @param which a condition on `documents` */
@@ -184,7 +184,7 @@ function writeRows(
   complete: readonly string[],
 ): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
   return [
-    // Removes rows of an interrupted attempt.
+    // Removes rows that an interrupted attempt has written.
     db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db
