@@ -227,7 +227,8 @@ async function judge(
   }
 }
 
-function isInner(url: string): boolean {
+/** True for a URL that the browser opens without a request. */
+export function isInner(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
 

@@ -8,6 +8,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
+import { isInner } from '#browsing/gate/request-gate.ts';
 import { failByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Work } from './perform.ts';
@@ -18,6 +19,8 @@ const UNSAVED_CHARS_MAX = 500;
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
 type NavigateOptions = { waitUntil: WaitUntil; timeoutMs: number; endsAt?: number };
+
+export type HistoryStep = 'back' | 'forward' | 'reload';
 
 export type NavigateResult = {
   status: number | null;
@@ -68,7 +71,7 @@ export async function navigate(
  */
 export async function failIfForbidden(url: string, { active, signal }: Pick<Work, 'active' | 'signal'>): Promise<void> {
   active.rules.checkOpening(url);
-  const reason = await active.decide(url);
+  const reason = isInner(url) ? null : await active.decide(url);
   signal.throwIfAborted();
   if (reason !== null) failByGate({ url, reason });
 }
@@ -106,27 +109,36 @@ async function bringTo(
   }
 }
 
-/** @throws {PeriscopeError} `invalid_argument` if there is no such history entry; errors of {@link navigate} */
+type HistoryEntry = { step: HistoryStep; id: number; url: string };
+
+/** @throws {PeriscopeError} `invalid_argument` if there is no such history entry */
+export async function findHistoryEntry({ session }: OpenTab, step: HistoryStep): Promise<HistoryEntry> {
+  const { currentIndex, entries } = await session.send('Page.getNavigationHistory');
+  const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
+  if (entry !== undefined) return { step, id: entry.id, url: entry.url };
+  return fail({
+    code: 'invalid_argument',
+    field: 'history',
+    problem: `there is no page to go ${step} to`,
+    hint: GIVE_URL,
+  });
+}
+
+/** @throws {PeriscopeError} errors of {@link navigate} */
 export async function moveInHistory(
   tab: OpenTab,
-  step: 'back' | 'forward' | 'reload',
+  entry: HistoryEntry,
   { timeoutMs }: { timeoutMs: number },
   signal: AbortSignal,
 ): Promise<NavigateResult> {
-  const { currentIndex, entries } = await tab.session.send('Page.getNavigationHistory');
-  const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
-  if (entry === undefined) {
-    fail({ code: 'invalid_argument', field: 'history', problem: `there is no page to go ${step} to`, hint: GIVE_URL });
-  }
-  tab.rules.checkOpening(entry.url);
   const mark = tab.log.mark;
   const go = async () => {
     signal.throwIfAborted();
     if (tab.loops.opensMany) {
       await leave(tab, signal);
-      if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
+      if (entry.step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
       else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
-    } else if (step === 'reload') await tab.session.send('Page.reload');
+    } else if (entry.step === 'reload') await tab.session.send('Page.reload');
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>

@@ -44,8 +44,8 @@ import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } fr
 import type { Effect } from './effects.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { failIfForbidden, moveInHistory, navigate } from './navigate.ts';
-import type { NavigateResult, WaitUntil } from './navigate.ts';
+import { failIfForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
+import type { HistoryStep, NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
 import { namedKeys, noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
@@ -62,7 +62,7 @@ import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
 type NavigateInput = {
   url: string | undefined;
-  history: 'back' | 'forward' | 'reload' | undefined;
+  history: HistoryStep | undefined;
   newTab: boolean;
   waitUntil: WaitUntil;
   timeoutMs: number;
@@ -73,15 +73,14 @@ export async function navigateTab(
   work: Work,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<NavigateResult & { snapshot: View | null; isUnread?: true }> {
-  const address = url === undefined ? null : addressOf(url);
-  if (address !== null) await failIfForbidden(address, work);
+  const entry = url === undefined ? await findHistoryEntry(work.tab, history ?? 'reload') : null;
+  const address = entry?.url ?? addressOf(url ?? '');
+  await failIfForbidden(address, work);
   if (newTab) work.tab = await openTab(work);
   if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
-  noteStep(work, url === undefined ? { do: 'history', to: history ?? 'reload' } : { do: 'go', url });
+  noteStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
   const navigated = await work.active.rules.duringAct(work.tab, () =>
-    address === null
-      ? moveInHistory(work.tab, history ?? 'reload', options, work.signal)
-      : goTo(work, address, options),
+    entry === null ? goTo(work, address, options) : moveInHistory(work.tab, entry, options, work.signal),
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };

@@ -289,4 +289,20 @@ describe('a browser session', () => {
     }
     await call(ada, 'browser_close', { session });
   });
+
+  it('keeps its open page when an address of its history is refused', async () => {
+    const session = 'stays-in-history';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    await call(ada, 'browser_evaluate', { script: "location = 'http://10.0.0.1/'", session });
+    const reload = await call(ada, 'browser_navigate', { history: 'reload', session });
+    expect(reload.text).toContain('Error ssrf_blocked: http://10.0.0.1/ is not allowed');
+    const back = await call(ada, 'browser_navigate', { history: 'back', session });
+    expect(back.structured).toMatchObject({ tab: { url: WHO } });
+    const forward = await call(ada, 'browser_navigate', { history: 'forward', session });
+    expect(forward.text).toContain('Error ssrf_blocked: http://10.0.0.1/ is not allowed');
+    const after = await call(ada, 'browser_snapshot', { session });
+    expect(after.structured).toMatchObject({ tab: { url: WHO } });
+    expect(after.text).not.toContain('request refused');
+    await call(ada, 'browser_close', { session });
+  });
 });
