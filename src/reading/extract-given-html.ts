@@ -11,7 +11,7 @@ import type { PageResult } from './page-result.ts';
 type ExtractDeps = { inTurn: InTurn };
 
 /**
- * Extracts HTML that the caller passed, in the same way as a fetched page. It uses no network and stores nothing.
+ * Extracts HTML that the caller passed, like a fetched page, but without network or storage.
  * @throws {PeriscopeError} `invalid_argument` for an invalid base URL, `extract_failed` if no text is readable
  */
 export async function extractHtml(
@@ -46,16 +46,13 @@ export async function extractHtml(
   return { result, extraction, notes: result.rest === null ? notes : [...notes, describeRest(result.rest, null)] };
 }
 
-/** Removes the URL from the failure. It is only a placeholder, because HTML that the caller passed has no URL. */
+/** Removes the URL from the failure: HTML that the caller passed has only a placeholder as its URL. */
 function withoutAddress(error: unknown): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   return fail({ code: 'extract_failed', reason: error.failure.reason });
 }
 
-/**
- * Returns the canonical form of the base URL.
- * @throws {PeriscopeError} `invalid_argument`
- */
+/** Returns the canonical form of the base URL. @throws {PeriscopeError} `invalid_argument` */
 export function baseUrl(text: string): string {
   try {
     return canonicalizeUrl(text);

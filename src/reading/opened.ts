@@ -21,9 +21,7 @@ export type OpenPageDeps = TwinDeps &
     inMemory: InMemory;
     render: RenderPort | null;
     snapshots: SnapshotStore;
-    /**
-     * Returns the site facts that the isolate does not have in memory. They are read in the same request as the page.
-     */
+    /** Returns the site facts to read from the store in the same request as the page, because memory lacks them. */
     unknownSite: (origin: string) => Needed['sites'];
     files: StoredFiles;
     fileBytesMax: number;
@@ -38,20 +36,19 @@ export type OpenRequest = {
   siteconfig?: string | undefined;
   firstPage?: number | undefined;
   refresh?: boolean;
-  /** Maximum age of a stored page in ms. It replaces the deployment's default. */
+  /** Maximum age of a stored page in ms, instead of the deployment's default. */
   maxAgeMs?: number | undefined;
   /** The lines that will be shown, if known. */
   lines?: { start: number; end: number } | undefined;
   /**
-   * The record of the page in the caller's Durable Object. If the isolate has the page in memory, the store is not
-   * asked.
+   * The page as the caller's Durable Object recorded it. If it is in the isolate's memory, the store is not queried.
    */
   held?: { snapshot: string; documentId: string } | undefined;
   /** Time in ms since 1970 before which the document must not be deleted, because a cursor will show it. */
   holdUntil: number;
   /**
-   * True for the regular check of followed pages. An unchanged page is then neither written nor protected from
-   * deletion, and a failing site is always an error.
+   * True for the regular check of a followed page: an unchanged page is not written, and a failing site is an error
+   * even if a copy is stored.
    */
   isRound?: boolean;
 };
@@ -65,11 +62,11 @@ export type OpenResult = {
   /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
   /**
-   * The origin of the result. `fetched`: from the site. `fresh`: from the store. `confirmed`: from the store, and the
-   * site responded "not modified" (304). `stale`: from the store, because the site failed.
+   * Where the page came from. `fetched`: the site. `fresh`: the store. `confirmed`: the store, after the site responded
+   * 304. `stale`: the store, because the site failed.
    */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
-  /** The lines of the document. `null` if they must be read from the store. */
+  /** The lines of the document; `null` if they must be read from the store. */
   lines: readonly string[] | null;
   anchors?: Anchors | undefined;
   notes: readonly string[];
@@ -77,5 +74,5 @@ export type OpenResult = {
 
 export type Target = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
-/** The place that a fragment names. `problem` explains why there is no such place. */
+/** The line that a fragment names; `problem` explains why there is none. */
 export type FragmentTarget = { line: number } | { problem: string };

@@ -7,9 +7,8 @@ import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './result-text.ts';
 
 /**
- * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. A resource has no place for
- * this server's words outside the data. Its notes (omissions, how to continue) are therefore in the frontmatter, before
- * any page text.
+ * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. This server's notes, such as
+ * how to continue, are in the frontmatter, because a resource has no place for them outside its text.
  * @param goOn describes how to continue from a line that is not shown
  */
 export async function writePageResource(
@@ -44,7 +43,7 @@ function frontmatterNotes(notes: readonly string[]): string[] {
   return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
 }
 
-/** Returns the facts of a fetch as JSON members. Credentials in URLs are redacted. */
+/** Returns the facts of a fetch as JSON, with credentials in URLs redacted. */
 export function fetchMetadata({
   snapshot,
   document,

@@ -24,7 +24,7 @@ export type PageResult = {
   totalLines: number;
   outline: readonly OutlineEntry[];
   links: PageLink[];
-  /** The content of `markdown` as a text block. Page text is inside a fence, and links are relative to the page. */
+  /** `markdown` as a text block, with a fence around page text and links relative to the page. */
   text: string;
 };
 
@@ -34,10 +34,10 @@ export type WholeText = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** `from` is the first line to show, and `maxLines` the maximum number of lines. By default all lines are shown. */
+  /** First line to show; `maxLines`: maximum number of lines. Default: all lines. */
   from?: number;
   maxLines?: number | undefined;
-  /** The part of the page. `null` if the page is not divided. */
+  /** The part of the page; `null` if the page is not divided into parts. */
   part: PartWords | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
@@ -47,7 +47,7 @@ export type WholeText = {
   chunks: AsyncIterable<{ lines: readonly string[] }> | Iterable<{ lines: readonly string[] }>;
 };
 
-/** Size limits of a result in bytes: of its text block, and of `markdown`, whose links are longer. */
+/** Size limits of a result in bytes: of the text block, and of `markdown`, in which links are not shortened. */
 export type ResultRoom = { textBytes: number; markdownBytes: number };
 
 export const PAGE_RESULT_ROOM: ResultRoom = {
@@ -67,8 +67,7 @@ export async function pageResult(
   const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
   const end = restStart !== null && from < restStart ? restStart : lineCount;
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
-  // The outline is shown only if the call reads the page from its beginning and without a line limit. Other calls do
-  // not need it.
+  // The outline is only useful when the page is read from its beginning, without a line limit.
   const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
   const head = frontmatter(whole);
   const above = [
@@ -113,7 +112,7 @@ async function fencedOutline(source: string, outline: readonly OutlineEntry[]): 
   return [head, fence.open, ...lines, fence.close];
 }
 
-/** Writes the frontmatter. Page text is written as JSON strings, which are valid YAML. */
+/** Writes the frontmatter, with page text as JSON strings, which are valid YAML. */
 export function frontmatter({
   title,
   source,
@@ -135,14 +134,14 @@ export function frontmatter({
 }
 
 /**
- * Lines as they are stored, and as the text shows them: with links relative to the page. `isFull` is true if the next
- * line would have exceeded the limits.
+ * Lines as stored (`lines`), and with links relative to the page (`short`). `isFull`: the next line would exceed a
+ * limit.
  */
 type ShownLines = { lines: string[]; short: string[]; isFull: boolean };
 /** Lines of the text block above and below the page. */
 type Frame = { above: string[]; below: string[] };
 
-/** Returns the lines that fit, and at least one. The text is measured as it is written, and the lines that fit are searched in halves. */
+/** Returns the most lines that fit, at least one. Uses binary search, measuring the text as it would be written. */
 async function linesWithin(
   whole: WholeText,
   count: number,
@@ -173,7 +172,7 @@ async function linesWithin(
   return firstLines(most);
 }
 
-/** Returns the first lines whose own bytes fit. */
+/** Returns the first lines whose bytes fit, not counting the frame. */
 async function linesUpTo(
   { source, from = 0, chunks }: WholeText,
   count: number,
@@ -237,7 +236,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   ];
 }
 
-/** Returns a note with the call that shows a picture, or a page without text, to the model. */
+/** Returns a note with the call that shows the model a picture, or a page without text. */
 function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   if (toView === undefined) return [];
   const { page } = toView;
@@ -245,7 +244,7 @@ function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   return [`To see ${page === null ? 'the picture' : `page ${page}`}, call view_image ${call}`];
 }
 
-/** Returns a note about the URL that scripts have set. The URL is inside a fence, because the page chose it. */
+/** Returns a note about the URL that scripts have set, in a fence because the page chose it. */
 export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
   const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
@@ -257,7 +256,7 @@ const DOCUMENT_URL_NOTE =
   'A script of the page changed its address to one that the site did not send, so the page is stored, cited and shared under the URL above. The other address:';
 
 /**
- * Returns a note if a requested site config had no effect, because its selectors match nothing or the page is not HTML.
+ * Returns a note if a requested site config had no effect: its selectors match nothing, or the page is not HTML.
  * @param used the site config that was applied, or `null`
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {

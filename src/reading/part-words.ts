@@ -1,8 +1,8 @@
 import type { PageRange } from '#core/document/document.ts';
 
 /**
- * Words about the part of a page that a document contains. `next` and `before` are calls that open the next part and
- * the previous one.
+ * Words about the part of a page that a document contains. `next`, `before`: calls that open the next and previous
+ * part.
  */
 export type PartWords = {
   words: string;
@@ -14,20 +14,19 @@ export type PartWords = {
 };
 
 /**
- * Advice for a part that has no URL, so no call can open the next part. `live`: a page in a browser. `given`: HTML that
- * the caller passed.
+ * Advice for text that is cut off and that no URL leads to. `live`: a page in a browser. `given`: HTML from the caller.
  */
 const LEFT_OUT = {
   live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
   given: 'The text from here on was left out. Pass the HTML in smaller pieces.',
 } as const;
 
-/** A sentence for the end of a page that was not stored completely. It follows a sentence that names the last part. */
+/** Follows a sentence that names the last part, if a page was not stored to its end. */
 export const END_NOT_STORED =
   'The text after that is not stored. Look for it on a smaller page of the site, or in a smaller file.';
 
 /**
- * Describes the part of a page that a document contains. Returns `null` if the document contains the whole page.
+ * Describes the part of a page that a document contains; `null` for a whole page.
  * @param url the page's URL; its fragment is ignored
  */
 export function partWords(

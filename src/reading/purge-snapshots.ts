@@ -7,19 +7,17 @@ import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts'
 import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
-/** Time in ms after which `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
+/** Time in ms after which `cache_purge` starts no new transaction, so that the call ends in time. */
 const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
-  /**
-   * The subject's Durable Object. It makes sure that no cursor shows purged text that an isolate still has in memory.
-   */
+  /** The subject's Durable Object, which makes cursors refuse purged text that an isolate still has in memory. */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 
-/** The criteria of a purge. A page must match all given criteria. */
+/** Criteria of a purge. A page must match all that are given. */
 export type PurgeRequest = {
   snapshot?: string | undefined;
   domain?: string | undefined;
@@ -28,10 +26,7 @@ export type PurgeRequest = {
   dry_run: boolean;
 };
 
-/**
- * The pages that were removed. With `dryRun`, it lists the pages that would be removed. `bytes` counts each document
- * once.
- */
+/** The pages that were removed or, with `dryRun`, would be. `bytes` counts each document once. */
 export type PurgeReport = {
   dryRun: boolean;
   /** The snapshots, newest first. */
@@ -42,8 +37,7 @@ export type PurgeReport = {
 };
 
 /**
- * Removes stored pages. The work of one call is limited; `remaining` is the number of matching pages that it did not
- * remove.
+ * Removes stored pages, up to a limit of work. `remaining` is the number of matching pages that are left.
  * @throws {PeriscopeError} `invalid_argument` without a criterion, or for an invalid domain
  */
 export async function purgeSnapshots(
@@ -117,8 +111,8 @@ function isHostName(text: string): boolean {
 }
 
 /**
- * Divides rows into groups that fit one transaction each. All snapshots of a document are in the same group, so that
- * the document is reported once.
+ * Divides rows into groups for one transaction each. All snapshots of a document are in one group, so that the document
+ * is reported once.
  */
 function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
@@ -153,7 +147,7 @@ function textBytes(rows: readonly PurgeRow[]): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** A row of the report. Credentials in the URL are redacted, because the cache is shared by everyone. */
+/** A row of the report. Credentials in the URL are redacted, because another user may have opened it. */
 type ListedRow = { snapshot: string; url: string; fetched_at: string; bytes: number };
 
 export function listedRows({ rows }: PurgeReport): ListedRow[] {

@@ -35,7 +35,7 @@ export type ReaderDeps = {
   client: ObjectCalls<Client>;
   cursorTtlMs: number;
   documents: DocumentStore;
-  /** Extends the time for which the store keeps a cursor's document. It runs after the response. */
+  /** Runs after the response: extends the time for which the store keeps a cursor's document. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
   worksOn: WorksOn;
@@ -62,25 +62,22 @@ export type OpenedPage = {
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
   isLive?: boolean;
-  /** A list of which the page has drawn only a part: the heights of that part and of the whole list, in CSS pixels. */
+  /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
   /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
-  /** True if a script of the page may have set `url`. Used only if `snapshot` is missing. */
+  /** True if a script of the page may have set `url`; for a document without `snapshot`. */
   urlByScript?: boolean | undefined;
-  /** The page range of a page that is read in parts. Used only if `snapshot` is missing. */
+  /** Page range of a page that is read in parts; for a document without `snapshot`. */
   pages?: PageRange | undefined;
 };
 
-/**
- * Returns the time in ms since 1970 until which a document that is opened now must stay stored. Its cursor always
- * expires earlier.
- */
+/** Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires earlier. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS;
 }
 
-/** Returns the lines that a view will show, if the page is long enough. */
+/** Returns the range of lines to show, which may extend beyond the page's end. */
 export function linesFrom(loc: number, numLines: number): { start: number; end: number } {
   return { start: loc, end: loc + numLines - 1 };
 }
@@ -208,8 +205,8 @@ export function requireCursor(cursor: string, shown: ShownCursor | null): ShownC
 type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
 
 /**
- * Uses a cursor. This renews the cursor, and the hold on its document. Returns `null` if the cursor is unknown or
- * expired.
+ * Uses a cursor, which renews it and the time for which its document stays stored. Returns `null` for an unknown or
+ * expired one.
  */
 export async function findCursor(
   cursor: string,
@@ -222,10 +219,7 @@ export async function findCursor(
   return shown;
 }
 
-/**
- * Uses a cursor as `findCursor` does, for a call with one cursor. The same request also charges the rate limit.
- * @throws {PeriscopeError} `rate_limited`
- */
+/** Like `findCursor`, and charges the rate limit in the same request. @throws {PeriscopeError} `rate_limited` */
 export async function findPaidCursor(
   use: CursorUse,
   payment: Payment,
@@ -240,7 +234,7 @@ export async function findPaidCursor(
   return shown;
 }
 
-/** Extends a cursor after the store has extended the hold on its document. It runs after the response. */
+/** Runs after the response: extends a cursor once the store has promised to keep its document longer. */
 export async function renewCursor(
   { cursor, page, renewHoldUntil }: RenewedCursor,
   { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
@@ -328,10 +322,7 @@ async function show(page: ShownPage, stored: readonly string[], view: Moved, rea
   };
 }
 
-/**
- * Maximum lines of the rest (menus, comments, related links) that are searched for headings. Later headings have less
- * to do with the page's content.
- */
+/** Lines of the rest (menus, comments, related links) in which headings are listed. Later ones matter less. */
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(
@@ -344,10 +335,7 @@ async function restHeadings(
   return findHeadings(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
 }
 
-/**
- * Returns the cursor if it is safe to repeat in a message. Valid cursors are short and plain; any other text is
- * replaced.
- */
+/** Returns the cursor to repeat in a message. Valid cursors are short and plain; any other text is replaced. */
 export function cursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

@@ -18,17 +18,14 @@ export type RecentPage = {
   snapshot: string;
   /** The URL with which the page was opened. It may contain a credential. */
   url: string;
-  /**
-   * The page's title on one line, short enough for a list. If the page has no title, it is the URL with redacted
-   * credentials.
-   */
+  /** The page's title on one line, short enough for a list; without a title, its URL with credentials redacted. */
   name: string;
   fetchedAt: number;
 };
 
 /**
  * Lists the pages that the subject opened recently, newest first.
- * @param after the value `next` of an earlier call, or `null` for the first page
+ * @param after `next` of an earlier call, or `null` for the first page
  */
 export async function recentPages(
   after: number | null,
@@ -45,10 +42,7 @@ export async function recentPages(
   return { pages, next };
 }
 
-/**
- * Finds values for MCP completion. The typed text may be the beginning of a snapshot key, or any part of a URL or
- * title.
- */
+/** Finds values for MCP completion: `text` may be the beginning of a snapshot key, or a part of a URL or title. */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
 }

@@ -5,8 +5,8 @@ import type { OpenResult, OpenPageDeps } from './opened.ts';
 import type { ReaderDeps } from './reader.ts';
 
 /**
- * Refuses a page that a search has found, if its site asks not to feed pages to AI models. It is used by calls that
- * open URLs which the user may not have chosen. A URL that no search has found is opened with a note instead.
+ * Refuses a page that a search found, if its site asks not to feed pages to AI models. Used by calls that open URLs
+ * which the user may not have chosen. Other pages of such a site are opened with a note.
  * @throws {PeriscopeError} `content_signal_disallowed`
  */
 export async function refuseSearched(

@@ -7,8 +7,8 @@ import { partEnd } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 
 /**
- * A page as the result text describes it, which a model reads. Each line of page text in a viewport starts with its
- * number, such as `L12:`. Other page text is inside a fence. All other words are this server's.
+ * A page for the result text that a model reads. Lines of a viewport begin with their number, such as `L12:`. Other
+ * page text is inside a fence, so that a model can tell it from this server's words.
  */
 
 export type ShownPage = {
@@ -17,23 +17,17 @@ export type ShownPage = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** The part of the page that the document contains. `null` if the page is not divided. */
+  /** The part of the page; `null` if the page is not divided into parts. */
   part: PartWords | null;
-  /** A list of which the page has drawn only a part: the heights of that part and of the whole list, in CSS pixels. */
+  /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
-  /**
-   * The URL prefix of citation links. The first view has a URL, later views have an empty text, and a result list has
-   * `null`.
-   */
+  /** URL prefix of citation links: given for the first view, empty for later views, `null` for a list of results. */
   link: string | null;
   outline: readonly OutlineEntry[];
   notes: readonly string[];
 };
 
-/**
- * Writes the text of a view.
- * @param restHeadings the headings of the rest, if the view ends at the line before the rest
- */
+/** Writes the text of a view. @param restHeadings headings of the rest, if the view ends where the rest begins */
 export async function viewportText(
   page: ShownPage,
   slice: Slice,
@@ -56,7 +50,7 @@ export async function viewportText(
   ].join('\n');
 }
 
-/** A result in a list. `held` contains the lines of the stored page that match the query. */
+/** A result in a list. `held`: lines of the stored page that match the query. */
 export type ListedHit = SearchHit & {
   age?: string | null;
   extraSnippets?: readonly string[];
@@ -95,10 +89,7 @@ export async function resultListText(
   ].join('\n');
 }
 
-/**
- * Writes the citation mark of a view. The first view has the full link. Later views have only its ending, to save
- * tokens.
- */
+/** Writes the citation mark of a view, with the full link only in the first view, to save tokens. */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
@@ -117,7 +108,7 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
 
 export const SECTION_CHARS_MAX = 100;
 
-/** A note for lines in which the URLs of links were shortened. */
+/** A note for text in which the URLs of links were shortened. */
 export const RELATIVE_NOTE = 'Links are relative to the URL.';
 
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
@@ -163,12 +154,10 @@ function endWords({ undrawn }: ShownPage): string {
   return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
 }
 
-/**
- * Maximum headings of the rest (menus, comments, related links) that are listed. They are enough to show its topics.
- */
+/** Maximum headings listed from the rest (menus, comments, related links), enough to show its topics. */
 const REST_HEADINGS_MAX = 8;
 
-/** Returns the last line of a view. A view ends at the border between the main part of the page and the rest. Pure. */
+/** Returns the last line of a view, which does not extend from the main part of the page into the rest. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;
@@ -177,8 +166,7 @@ export function lastViewportLine(start: number, numLines: number, { lineCount, r
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 
 /**
- * Returns the first lines that together fit into one result. At least one line is returned, because no stored line is
- * larger than a result. Pure.
+ * Returns the first lines that together fit into one result, at least one: no stored line is larger than a result.
  * @param lines the lines from number `start` on
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {
@@ -190,7 +178,7 @@ export function fitViewport(lines: readonly string[], start: number): Slice {
   };
 }
 
-/** Returns the number of lines that fit. It counts characters first, because this is fast and usually decides. */
+/** Returns the number of lines that fit. Counts characters first, which is fast and usually decides. */
 function countFitting(lines: readonly string[]): number {
   const overhead = lines.length * LINE_OVERHEAD_BYTES;
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
@@ -205,7 +193,7 @@ function countFitting(lines: readonly string[]): number {
   return count;
 }
 
-/** Maximum UTF-8 bytes of a UTF-16 unit. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const CHARACTER_BYTES_MAX = 3;
 /** Bytes that the prefix `L12345: ` and the line break add to each line. */
 const LINE_OVERHEAD_BYTES = 12;

@@ -20,21 +20,21 @@ import type { Chunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 
 /**
- * Maximum characters of a citation that are compared with the live page word by word. These are some 2,000 words, whose
- * comparison table takes 15 MB.
+ * Maximum characters of a citation that are compared with the live page word by word: some 2,000 words, whose table of
+ * word pairs takes 15 MB.
  */
 const CHECK_CHARS_MAX = 12_000;
 /** Lines shown before the cited lines, if the page has that many. */
 const CITATION_LINES_BEFORE = 100;
 /**
- * Maximum HTML bytes of the text on one citation page. With its frame, the page stays below 100 KB. A single long line
+ * Maximum HTML bytes of the lines on one citation page, so that the whole page has less than 100 KB. A single long line
  * may exceed the maximum.
  */
 const CITATION_BYTES_MAX = 75_000;
 
 /**
- * The reason why a cursor leads to no page. `unknown`: the cursor does not exist. `list`: the cursor shows search
- * results. `purged`: the text is no longer stored.
+ * Why a cursor leads to no page. `unknown`: no such cursor. `list`: it shows search results. `purged`: its text was
+ * deleted.
  */
 export type NoSourceReason = 'unknown' | 'list' | 'purged';
 
@@ -47,7 +47,7 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
  * Finds the page of a cursor and renews the cursor. An expired cursor still leads to its page if a citation uses it.
  */
 export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
-  // `worksOn` allows any URL here, because users may see their citations of pages that would otherwise be skipped.
+  // `worksOn` normally throws for a page at which the server hung twice. Citations of such a page may still be shown.
   const shown = await findCursor(cursor, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
     const stored = await deps.citations.ofCursor(deps.subject, cursor);
@@ -81,7 +81,7 @@ function sourceFields({ lineCount, restStart, isPrivate, isLive }: DocumentOrigi
 type CitationWindow = { start: number; lines: string[] };
 
 /**
- * Returns the lines of a citation page. If the cited lines do not all fit, no lines around them are shown.
+ * Returns the lines of a citation page. If not all cited lines fit, no other lines are shown around them.
  * @param at the first line of a continued page, instead of the cited lines
  */
 export async function citationWindow(
@@ -99,8 +99,8 @@ export async function citationWindow(
 }
 
 /**
- * Chooses the lines that fit on the page: the wanted lines first (at least one), then lines after them, then lines
- * before them. Pure.
+ * Chooses the lines that fit on the page: first the wanted lines (at least one), then lines after them, then before
+ * them.
  */
 function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
   const sizes = lines.map(escapedBytes);
@@ -124,11 +124,11 @@ function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): Citation
   return { start: start + begin, lines: lines.slice(begin, end) };
 }
 
-/** HTML bytes that each line needs in addition to its text. */
+/** HTML bytes of the elements around each line. */
 const ITEM_BYTES = 120;
-/** Maximum UTF-8 bytes that a special character adds, by escaping or because it becomes an element. */
+/** Maximum UTF-8 bytes that a special character adds: `<` becomes `&lt;`, and Markdown marks become elements. */
 const ESCAPED_BYTES = 10;
-/** HTML bytes that a link needs in addition to its URL. */
+/** HTML bytes of a link element without its URL. */
 const LINK_BYTES = 60;
 
 function escapedBytes(line: string): number {
@@ -137,7 +137,7 @@ function escapedBytes(line: string): number {
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + links * LINK_BYTES + ITEM_BYTES;
 }
 
-/** Returns the fence of the code block that is open before a line. Returns `null` if there is none. */
+/** Returns the fence of the code block in which a line is; `null` if the line is not in code. */
 export async function findOpenFence(
   { documentId }: CitedSource,
   line: number,
@@ -170,7 +170,7 @@ type LiveAnswer = {
 type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
 
 /**
- * Compares the citation with the live page. The page is opened as `open_url` opens it.
+ * Compares the citation with the live page, which is opened as `open_url` opens it.
  * @throws {PeriscopeError} as `openPage` does
  */
 export async function checkCitation(

@@ -10,15 +10,15 @@ type Cited = {
 };
 
 /**
- * Maximum words of a quote that a text fragment contains in full. Of a longer quote it contains only the first and last
- * words, because the full text would no longer match after any change of the page.
+ * Longest quote, in words, that a text fragment has in full. For a longer quote, the fragment has the first and last
+ * words, because any change of the page would break the full text.
  */
 const WHOLE_WORDS_MAX = 8;
 const END_WORDS = 4;
 const TITLE_CHARS_MAX = 200;
 const KEY_CHARS_MAX = 24;
 
-/** Returns the page's URL with a text fragment. Browsers that support text fragments scroll to the quote. */
+/** Returns the page's URL with a text fragment, by which browsers scroll to the quote. */
 export function sourceLink(url: string, quote: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash.includes(':~:')) return url;
@@ -30,7 +30,7 @@ export function sourceLink(url: string, quote: string): string {
 
 /**
  * Builds a text fragment. A short line is used in full. Otherwise the fragment has the first words of the first line
- * and the last words of the last line, because a term of a fragment must not cross the border of a block.
+ * and the last words of the last line, because a term of a fragment must not span two blocks of a page.
  */
 function textFragment(quote: string): string {
   const lines = quote.split('\n').map((line) => line.split(/\s+/).filter((word) => word !== ''));
@@ -42,7 +42,7 @@ function textFragment(quote: string): string {
   return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
 }
 
-/** Percent-encodes words for a text fragment. A dash has a meaning in text fragments, so it is encoded too. */
+/** Percent-encodes words for a text fragment, with dashes, which have a meaning in text fragments. */
 function fragmentWords(words: string): string {
   return encodeURIComponent(words.toWellFormed()).replaceAll('-', '%2D');
 }
@@ -85,8 +85,8 @@ function markdownAddress(url: string): string {
 }
 
 /**
- * Replacements for characters in BibTeX. A brace is replaced by a command, because BibTeX counts braces even after a
- * backslash, and an escaped brace in a title would end the field.
+ * Replacements for characters in BibTeX. A brace becomes a command: BibTeX counts braces even after a backslash, so an
+ * escaped brace in a title would end the field.
  */
 const BIBTEX: Record<string, string> = {
   '\\': '\\textbackslash ',

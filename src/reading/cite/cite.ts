@@ -27,16 +27,16 @@ import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 /**
- * Maximum lines of a text that is searched immediately. The search of a longer text waits for the isolate's CPU lock
+ * Lines up to which a text is searched immediately. For a longer text, the call waits for the isolate's CPU lock
  * (`inTurn`).
  */
 const QUOTE_LINES_WITHOUT_TURN = 300;
-/** Maximum bytes of the most similar passage in an error. They are enough to see what the page says instead. */
+/** Maximum bytes of the most similar passage that an error shows. It lets a model correct its quote. */
 const NEAR_BYTES_MAX = 2_000;
-/** Lines shown before and after a shared quote, and maximum characters of each line. */
+/** Lines to show before and after a shared quote; `AROUND_CHARS_MAX`: maximum characters of each. */
 const AROUND_LINES = 2;
 const AROUND_CHARS_MAX = 300;
-/** Length of the ID in the URL of a shared quote: 128 bits, so that the URL cannot be guessed. */
+/** Random bytes of the ID in the URL of a shared quote. With 128 bits, the URL cannot be guessed. */
 const SHARE_ID_BYTES = 16;
 
 export type CiteDeps = ReaderDeps & {
@@ -68,8 +68,8 @@ export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps:
 }
 
 /**
- * Stores lines that the user selected on the page as a citation. They come from the stored page, so they are not
- * checked against it.
+ * Stores lines that the user selected on the page as a citation. The lines come from the stored page, so no check is
+ * needed.
  * @returns `null` if the lines are too long for a quote
  */
 export async function citeLines(
@@ -84,7 +84,7 @@ export async function citeLines(
   return text === null ? null : storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
 }
 
-/** Returns the visible text of the lines. Returns `null` if there is no text, or if it is too long for a quote. */
+/** Returns the visible text of the lines; `null` if they have no text or too much for a quote. */
 export async function readQuoteFromLines(
   source: CitedSource,
   { start, end }: Viewport,
@@ -101,7 +101,7 @@ export async function readQuoteFromLines(
 }
 
 /**
- * Shares a citation with this audience, and with no other.
+ * Shares a citation with `audience`, which replaces an earlier audience.
  * @throws {PeriscopeError} `not_shareable`, `citation_limit`
  */
 export async function shareCitation(
@@ -221,7 +221,7 @@ async function surroundings(
   };
 }
 
-/** Number of lines to read for each line that is shown. More lines are read, because blank lines are skipped. */
+/** Lines read for each line to show before or after a quote, because blank lines are skipped. */
 const READ_FACTOR = 3;
 
 /**

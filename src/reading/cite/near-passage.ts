@@ -7,13 +7,13 @@ import { rankDocuments } from '#reading/passages/rank-documents.ts';
 import { LineForm } from './quote-text.ts';
 import type { Chunks } from './quote-text.ts';
 
-/** Minimum share of the quote's words that a similar passage contains. A passage with fewer is a different text. */
+/** Minimum share of the quote's words that a similar passage has. A passage with fewer is a different text. */
 const NEAR_SHARE_MIN = 0.4;
 
 type NearPassage = { lines: Viewport; text: string };
 
 /**
- * Returns the passage that is most similar to the quote. Returns `null` if no passage contains enough of its words.
+ * Returns the passage that is most similar to the quote; `null` if no passage has enough of its words.
  * @param scan reads the text from its beginning
  */
 export async function nearestPassage(quote: string, scan: () => Chunks, pause: Pause): Promise<NearPassage | null> {

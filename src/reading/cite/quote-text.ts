@@ -6,27 +6,24 @@ import { foldForSearch, needsSpace } from '#core/text/fold.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import type { Viewport } from '#core/document/document.ts';
 
-/**
- * Maximum matches that are examined. A match that begins or ends inside a word does not count. A quote with so many of
- * these has no meaning.
- */
+/** Maximum matches to examine. A match inside a word does not count: a quote "a" would match most words of a page. */
 const QUOTE_MATCHES_MAX = 10_000;
 
 export type Chunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 
-/** The form of a line. `read`: the visible text. `raw`: the stored line, with Markdown marks and URLs. */
+/** The form of a line to search. `read`: the visible text. `raw`: the stored line, with Markdown marks and URLs. */
 type TextForm = 'read' | 'raw';
 
 type FormedLine = { loc: number; text: string };
 
 type FoldedLines = { text: string; starts: number[]; lines: FormedLine[] };
 
-/** Converts stored lines to a form. Pass the lines in order, because a code block may span several lines. */
+/** Converts stored lines to a form. Pass the lines in order, because a code block has several lines. */
 export class LineForm {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
 
-  /** @param fence the fence of the code block that is open before the first line */
+  /** @param fence the fence of the code block in which the first line is; `null` if it is not in code */
   constructor(form: TextForm, fence: string | null = null) {
     this.#form = form;
     this.#fences.open = fence;
@@ -47,8 +44,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
 
 /**
- * Normalizes a quote as `find` normalizes text. It also puts spaces around em dashes, and marks superscripts with `^`,
- * so that 10² does not match 102.
+ * Normalizes a quote as `find` does. Also puts spaces around em dashes, and marks superscripts with `^`, so that 10²
+ * does not match 102.
  */
 function foldedQuote(text: string): string {
   const spaced = LONG_DASH.test(text) ? text.replace(/\s+/gu, ' ').replace(EM_DASH, ' - ') : text;
@@ -101,14 +98,14 @@ class Joined {
 }
 
 /**
- * The place of a quote. `text` is the quoted text as the page has it, with line breaks. `lead` is the part of the first
- * line before the quote, and `tail` is the part of the last line after it.
+ * The place of a quote. `text`: the quoted text as on the page, with line breaks. `lead`: the part of the first line
+ * before the quote. `tail`: the part of the last line after it.
  */
 export type QuoteMatch = { lines: Viewport; lead: string; text: string; tail: string };
 
 /**
- * Finds the first place that contains exactly these words as whole words, also across line ends. It searches the
- * visible text first, and then the stored text, because a quote may have been copied with Markdown marks.
+ * Finds the first place with exactly these words as whole words, also across line ends. Searches the visible text, and
+ * then the stored text, because a quote may have been copied with Markdown marks.
  * @param scan reads the text from its beginning
  */
 export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuoteMatch | null> {
@@ -122,7 +119,7 @@ export async function findQuote(quote: string, scan: () => Chunks, pause: Pause)
   return null;
 }
 
-/** Matches the line numbers of a viewport, such as `L12: `. A model may have copied them with the lines. */
+/** Line numbers of a viewport, such as `L12: `, which a model may have copied with the lines. */
 const LINE_NUMBERS = /^L\d+: ?/gm;
 
 function formsToSearch(quote: string): [TextForm, string[]][] {
@@ -136,13 +133,11 @@ function formsToSearch(quote: string): [TextForm, string[]][] {
   ];
 }
 
-/**
- * A character of a word. Scripts without spaces between words are excluded, because a quote in them may begin anywhere.
- */
+/** A character of a word, except in scripts without spaces between words, in which a quote may begin anywhere. */
 const WORD = '[[\\p{L}\\p{N}\\p{M}_]--[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}]]';
 /**
- * Positions inside a word or number, as patterns for the text before and after. The bar marks the position: don|'t,
- * non-|toxic, 1.|5, -|5, 10|^6.
+ * Positions that are inside a word or number, as patterns for the text before and after. Examples (the bar is the
+ * position): don|'t, non-|toxic, 1.|5, -|5, 10|^6.
  */
 const INSIDE: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [new RegExp(`${WORD}$`, 'v'), new RegExp(`^['\\-]?${WORD}`, 'v')],
@@ -192,7 +187,7 @@ function lineAt(starts: readonly number[], at: number): number {
   return low;
 }
 
-/** Returns the index in the line that corresponds to the position `at` in the normalized line. */
+/** Returns the index in the line that corresponds to index `at` of the normalized line. */
 function unfoldedFrom(line: string, at: number): number {
   if (at === 0) return 0;
   const end = shortest(line, at + 1);
@@ -200,15 +195,12 @@ function unfoldedFrom(line: string, at: number): number {
   return Math.max(0, isSecondHalf ? end - 2 : end - 1);
 }
 
-/** Returns the length of the line's text after the position that corresponds to `at` in the normalized line. */
+/** Returns the number of characters in the line after the place that corresponds to `at` in the normalized line. */
 function unfoldedRest(line: string, at: number): number {
   return line.length - shortest(line, at);
 }
 
-/**
- * Returns the length of the shortest prefix whose normalized form has at least `chars` characters. It uses a binary
- * search.
- */
+/** Returns the length of the shortest prefix that has at least `chars` characters after normalizing. */
 function shortest(line: string, chars: number): number {
   let [low, high] = [0, line.length];
   while (low < high) {

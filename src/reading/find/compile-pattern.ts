@@ -8,9 +8,9 @@ import type { LineMatcher } from './matcher.ts';
 import { regexMatcher } from './regex-matcher.ts';
 
 /**
- * Returns matchers for a pattern. Each one is used only if the matchers before it find nothing. They search for the
- * pattern as given; then without Markdown marks, in case the text was copied with them; then without spaces between
- * Arabic letters. Regular expressions (RE2 syntax) run on an engine that takes linear time and never backtracks.
+ * Returns matchers for a pattern, of which each is used only if those before it find nothing. The first searches for
+ * the pattern as given, the next without Markdown marks, in case it was copied with them, and the last without spaces
+ * between Arabic letters. Regular expressions (RE2 syntax) run on an engine with linear time, without backtracking.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {
@@ -23,13 +23,10 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
   return [literalMatcher(asGiven), ...[...others].map(literalMatcher)];
 }
 
-/** Matches a space between Arabic letters. A Persian text may have a joiner or nothing instead. */
+/** A space between Arabic letters. Persian texts may have a zero-width non-joiner or nothing instead. */
 const SPACE_WITHIN_ARABIC = /(?<=\p{Script=Arabic}) (?=\p{Script=Arabic})/gu;
 
-/**
- * Checks the length of a pattern.
- * @throws {PeriscopeError} `invalid_argument` if it is empty or too long
- */
+/** @throws {PeriscopeError} `invalid_argument` if the pattern is empty or too long */
 export function checkPatternLength(pattern: string): void {
   if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
   if (pattern.length > REGEX_CHARS_MAX) {
@@ -40,8 +37,8 @@ export function checkPatternLength(pattern: string): void {
 const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$/;
 
 /**
- * Returns a regular expression that may find more: for a plain text that looks like a regular expression, that
- * expression; for a case-sensitive regular expression, the same one ignoring case. Returns `null` if there is none.
+ * Returns a regular expression that may find more, to suggest to the caller: a plain text that looks like one, as such;
+ * or a case-sensitive one, ignoring case. Returns `null` if there is none.
  */
 export function regexMeantBy(text: string, isRegex: boolean): string | null {
   const hasFlags = text.startsWith('(?');

@@ -6,34 +6,31 @@ import { truncateText, shownLines } from '#core/text/shown-lines.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
 import type { Match } from './find-matches.ts';
 
-/** Maximum characters of all explaining lines together, some 1,000 tokens. */
+/** Maximum characters of the lines that explain all matches, some 1,000 tokens. */
 const FIND_EXPLAINING_CHARS_MAX = 4_000;
 
 export type MatchContext = { before: readonly ShownLine[]; after: readonly ShownLine[] };
 
 export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-/** Lines read before and after a match. A definition is seldom longer. */
+/** Lines to read before a match, and (`LINES_AFTER`) after it. Definitions are seldom longer. */
 const LINES_BEFORE = 40;
 const LINES_AFTER = 24;
-/** Minimum and maximum characters for each match. In between, all matches share `FIND_EXPLAINING_CHARS_MAX`. */
+/** Minimum and maximum characters that explain one match. In between, matches share `FIND_EXPLAINING_CHARS_MAX`. */
 const CHARS_MIN = 240;
 const CHARS_MAX = 1_200;
-/**
- * Maximum characters for a match in running text. Its neighbours explain it less than those of an entry, so it gets
- * fewer.
- */
+/** Maximum characters that explain a match in running text, in which the lines around a match say little about it. */
 const PROSE_CHARS_MAX = 300;
-/** Maximum characters of each enclosing item that is shown before a match. */
+/** Maximum characters of each enclosing list item that is shown above a match. */
 const OWNER_CHARS_MAX = 160;
-/** Maximum enclosing items shown for a match. Two are enough for a value and the setting that it belongs to. */
+/** Maximum enclosing list items shown for a match: a value, and the setting to which the value belongs. */
 const OWNERS_MAX = 2;
-/** Maximum number of terms shown for one definition. */
+/** Maximum terms shown for one definition, which several terms may share. */
 const TERMS_MAX = 4;
 
 /**
- * Collects the lines that explain each match: the term and the other lines of a definition, the other lines of an item,
- * the next sentences, or the first block below a heading.
+ * Collects the lines that explain each match: the rest of a definition or list item, the next sentences, or the first
+ * block below a heading.
  * @param matches best first
  * @param among the numbers of all matching lines that are shown
  */
@@ -57,8 +54,8 @@ export async function explainMatches(
 }
 
 /**
- * Returns the range of lines to read around a match. A range does not go from the main part of the page into the rest:
- * menus and notices do not explain a match in the main part.
+ * Returns the range of lines to read around a match. For a match in the main part, the range excludes the rest, because
+ * menus and notices do not explain it.
  */
 function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;
@@ -89,7 +86,7 @@ function explainOne(match: Match, window: Window, { charsMax, among, own }: Show
   return { before, after: next === undefined || among.has(next.loc) ? after : markCut(after) };
 }
 
-/** Marks the last line, because the explanation continues after it. */
+/** Adds an ellipsis to the last line, because the explanation continues after it. */
 function markCut(lines: readonly ShownLine[]): ShownLine[] {
   return lines.map((line, at) =>
     at < lines.length - 1 || line.text.endsWith('…') ? line : { ...line, text: `${line.text} …` },
@@ -101,8 +98,8 @@ function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): numb
 }
 
 /**
- * Cuts the explaining lines to the budget. They also end before the next match that has its own explaining lines.
- * @param explained the line numbers of these matches
+ * Cuts the lines that explain a match to the budget, or before the next match with an explanation of its own.
+ * @param explained line numbers of the matches with an explanation
  */
 function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
   let left = charsMax;
@@ -116,10 +113,7 @@ function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: Read
   return shown;
 }
 
-/**
- * Returns the indices of the items around a line, outermost first. If several terms share a definition, all of them are
- * returned.
- */
+/** Returns the indices of the list items around a line, outermost first, with all terms that share a definition. */
 function ownersOf({ lines }: Window, at: number): number[] {
   const owners: number[] = [];
   let indent = indentOf(lines[at] ?? '');
@@ -144,7 +138,7 @@ function termsAbove(lines: readonly string[], index: number): number[] {
   return above;
 }
 
-/** Returns the index of the first line after the match that does not explain it. */
+/** Returns the index of the first line after the match that does not explain it, such as the next list item. */
 function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
   const own = lines[at] ?? '';
   const indent = indentOf(own);
@@ -177,8 +171,8 @@ function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMa
 }
 
 /**
- * Minimum characters of a block below a heading. A shorter block only names a type or version, so the next block is
- * shown too.
+ * Minimum characters of a block that explains a heading. A shorter block, such as a version, is shown with the next
+ * block.
  */
 const INTRODUCED_CHARS_MIN = 120;
 const INTRODUCES = /[:：][*_\s]*$/u;

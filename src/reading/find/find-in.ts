@@ -17,11 +17,11 @@ import { matchesText } from './matches-text.ts';
 import type { FoundIn, PartFound } from './matches-text.ts';
 
 /**
- * Maximum work of a search that does not wait: up to 30 ms of CPU. For more work, the search waits for the isolate's
- * CPU lock (`inTurn`) and then continues.
+ * Maximum work of a search that runs immediately, up to 30 ms of CPU. A longer search waits for the isolate's CPU lock
+ * (`inTurn`) and then continues.
  */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
-/** Time limit in ms to fetch the other parts of a long page, so that the call still meets its deadline. */
+/** Time limit in ms to fetch the other parts of a long page, so that the call ends in time. */
 const PARTS_DEADLINE_MS = 25_000;
 
 type Deps = ReaderDeps & OpenPageDeps;
@@ -91,7 +91,7 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
   };
 }
 
-/** Searches all documents with the first matcher. Uses the next matcher only if no document has a match. */
+/** Searches all documents with the first matcher, and with each next one only if no document has a match yet. */
 async function searchAll(
   documents: readonly Searched[],
   matchers: readonly LineMatcher[],

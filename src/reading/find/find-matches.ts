@@ -14,24 +14,22 @@ import { lineOf, readPieces } from './pieces.ts';
 import type { LinePiece, ReadLine } from './pieces.ts';
 
 const FIND_PREVIEW_CHARS_MAX = 160;
-/** Number of best matches that are shown with explaining lines. */
+/** Number of best matches that are shown with the lines that explain them. */
 const FIND_EXPLAINED_MAX = 12;
 /** Maximum characters of a matching line in the result text: two sentences, or a table row. */
 const FIND_LINE_CHARS_MAX = 400;
 
 /**
- * A heading and the section below it. `under` is the section that contains this one, by the nearest heading above with
- * a higher rank.
+ * A heading and the section below it. `under`: the enclosing section, which the nearest higher heading above begins.
  */
 export type MatchSection = { loc: number; level: number; text: string; under: MatchSection | null };
 
 type TableHead = { loc: number; text: string };
 
 /**
- * A matching line. `level` is the level of a heading, and 0 for any other line. `section` is the section of the line;
- * for a heading, it is the enclosing section. `line` contains more of the line than `preview`. `links` are the first
- * URLs in the line. `isAlone` is true if no other lines explain this one, because it is code or only a link. `isNamed`
- * is true if the line is a term, or if the match is the whole line.
+ * A matching line. `level`: level of a heading; 0 for other lines. `section`: the section of the line, or the enclosing
+ * section of a heading. `line`: more of the line than `preview`. `links`: its first URLs. `isAlone`: code or only a
+ * link, which other lines do not explain. `isNamed`: a term, or the match is the whole line.
  */
 export type Match = {
   loc: number;
@@ -46,18 +44,12 @@ export type Match = {
 };
 
 export type FindResult = {
-  /**
-   * The matches in document order. If there are more than `FIND_MATCHES_MAX`, it contains only the best ones, best
-   * first.
-   */
+  /** The matches in document order; or the best ones, best first, if there are more than `FIND_MATCHES_MAX`. */
   matches: Match[];
   /** The best matches, best first; at most `FIND_EXPLAINED_MAX`. */
   best: Match[];
   total: number;
-  /**
-   * The number of the first line that was not searched, because the work limit was reached. `null` if all lines were
-   * searched.
-   */
+  /** Number of the first line that was not searched because of the work limit; `null` if all lines were searched. */
   stoppedAt: number | null;
 };
 
@@ -67,7 +59,7 @@ const MANY = 2;
 /** Characters per chunk of a document in memory. Stored chunks have the same size. */
 const CHUNK_CHARS = 32 * KIB;
 
-/** A search of a document that can be interrupted and continued. It reports each matching line once. */
+/** A search of a document that can be interrupted and continued. Reports each matching line once. */
 export class PageSearch {
   readonly #pieces: AsyncGenerator<LinePiece>;
   readonly #matcher: LineMatcher;
@@ -85,8 +77,8 @@ export class PageSearch {
   }
 
   /**
-   * Continues the search. It pauses regularly so that other requests can run.
-   * @param workMax limit on the total work, including earlier calls
+   * Continues the search, with pauses in which other requests run. @param workMax limit on the work of all calls
+   * together
    */
   async goOn(pause: Pause, workMax: number): Promise<FindResult> {
     let pausedAt = this.#work;
@@ -161,10 +153,7 @@ class Sections {
     this.#open = section;
   }
 
-  /**
-   * Returns the section that contains a line. A line in the rest of the page never belongs to a section of the main
-   * part.
-   */
+  /** Returns the section of a line; `null` without one. A section of the main part never extends into the rest. */
   over({ loc, level }: { loc: number; level: number }): MatchSection | null {
     const isInRest = this.#restStart !== null && loc >= this.#restStart;
     if (isInRest && (this.#open?.loc ?? loc) < this.#restStart) return null;
@@ -176,10 +165,7 @@ class TableHeads {
   #head: TableHead | null = null;
   #next = 0;
 
-  /**
-   * Reads the lines up to the given line of the piece.
-   * @returns the header of the table that contains the line, or `null`
-   */
+  /** Reads the lines of the piece up to the given one. @returns the header of that line's table, or `null` */
   headOver({ firstLine, lines }: LinePiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
@@ -207,8 +193,8 @@ function enclosingSection(before: MatchSection | null, level: number): MatchSect
 }
 
 /**
- * The places of a match, best first. Matches are sorted by part of the page (main part first), then whole words before
- * parts of words, then headings before other lines, then by place.
+ * Places of a match in its line, best first. Matches are ordered by part of the page (main part first), then whole
+ * words before parts of words, then headings before other lines, then by these places.
  */
 const PLACES: readonly Place[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
 const RANKS_OF_WORD = 2 * PLACES.length;
@@ -282,10 +268,10 @@ function firstLinks(raw: string): string[] {
 
 /** Maximum URLs shown for each line. */
 const LINKS_MAX = 3;
-/** Maximum characters of a URL that is shown. A longer one does not help a reader. */
+/** Maximum characters of a URL to show. Longer ones are mostly tracking parameters. */
 const LINK_CHARS_MAX = 300;
 
-/** Yields the lines in chunks that are small enough to be searched between two pauses. */
+/** Yields the lines in chunks, so that the search can pause between two chunks. */
 export async function* inOneChunk(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {

@@ -6,7 +6,7 @@ import { firstCell, placeOf } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
-/** Work units per character: one to normalize it (if it is not ASCII), and one to compare it. */
+/** Work units per character: one to normalize the character, and one to compare it. */
 const LITERAL_COST = 2;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
@@ -14,16 +14,16 @@ const SPACED_JOIN = new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g');
 const UNSPACED_JOIN = new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g');
 
 /**
- * Creates a matcher for plain text. A match may continue on the next lines of its block. It is reported for the line in
- * which it begins.
+ * Creates a matcher for plain text. A match that spans several lines of a block is reported for the line in which it
+ * begins.
  */
 export function literalMatcher(wanted: string): LineMatcher {
   return { matchesIn: (piece) => phrasesIn(piece, wanted), costIn: () => LITERAL_COST };
 }
 
 /**
- * The normalized text of a piece. `marked` contains the line marks. In `text`, a mark inside a block is replaced by a
- * space or removed.
+ * The normalized text of a piece. `marked` has the line marks. In `text`, the mark between two lines of a block is
+ * replaced by a space, or by nothing in scripts without spaces.
  */
 type Folded = { marked: string; text: string };
 
@@ -42,8 +42,7 @@ function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
     const last = found.at(-1);
     if (last?.index === index) last.isWhole ||= isWhole;
     else found.push(matchAt(piece, { index, offset: at - place.start, isWhole, ...place }, text, wanted));
-    // Each matching line is reported once. After a match of a whole word, the search therefore continues on the next
-    // line.
+    // A line is reported once, so after a match of a whole word the search continues on the next line.
     from = isWhole ? Math.max(at + 1, places[index + 1]?.start ?? Infinity) : at + 1;
   }
   return found;
@@ -60,7 +59,7 @@ function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): 
     mark,
     place: placeIn(raw, text.slice(start, end), offset, wanted),
     at: (seen) => {
-      // A code line that continues a block was joined without its indent, so the indent is added to the position here.
+      // A code line that continues a block was joined without its indent, so the position is moved by the indent.
       const line = isCodeJoin(mark) ? seen.trimStart() : seen;
       return seen.length - line.length + unfoldedIndex(line, offset);
     },
@@ -72,10 +71,7 @@ function placeIn(raw: string, line: string, offset: number, wanted: string): Pla
   return placeOf(raw, line.slice(0, offset), isAll);
 }
 
-/**
- * Returns true for a table row whose first cell is exactly the pattern.
- * @param wanted the pattern in normalized form
- */
+/** Returns true for a table row whose first cell is exactly the pattern. @param wanted the normalized pattern */
 function isFirstCell(raw: string, wanted: string): boolean {
   const cell = firstCell(raw);
   return (
@@ -84,8 +80,7 @@ function isFirstCell(raw: string, wanted: string): boolean {
 }
 
 /**
- * Maximum characters that Markdown marks and a link target may add to a table cell whose visible text equals the
- * pattern.
+ * Maximum characters that Markdown marks and URLs may add to a table cell. Longer cells are not compared, to save time.
  */
 const CELL_MARKS_MAX = 500;
 

@@ -3,15 +3,12 @@ import type { LinePiece } from './pieces.ts';
 
 /**
  * The place of a match in its line. `all`: the whole line, or the first cell of a table row. `term`: the beginning of a
- * term. `in term`: another part of a term, outside its arguments. `start`: the beginning of any other line. `part`:
- * another part of the line. `link`: in a line that is only a link, as in a table of contents.
+ * defined term. `in term`: another part of a term, but not its arguments. `start`: the beginning of another line.
+ * `part`: elsewhere in a line. `link`: in a line that is only a link, as in a table of contents.
  */
 export type Place = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
 
-/**
- * Returns the place of a match in its line.
- * @param before the part of the line before the match
- */
+/** Returns the place of a match in its line. @param before the part of the line before the match */
 export function placeOf(raw: string, before: string, isAll: boolean): Place {
   if (isLinkAlone(raw)) return 'link';
   if (isAll) return 'all';
@@ -20,7 +17,7 @@ export function placeOf(raw: string, before: string, isAll: boolean): Place {
   return isStart ? 'start' : 'part';
 }
 
-/** Returns the first cell of a table row, including Markdown marks. Returns `null` for any other line. */
+/** Returns the first cell of a table row, with its Markdown marks; `null` for any other line. */
 export function firstCell(raw: string): string | null {
   if (!isRow(raw)) return null;
   const from = raw.indexOf('|') + 1;
@@ -28,26 +25,20 @@ export function firstCell(raw: string): string | null {
   return raw.slice(from, end < 0 ? undefined : end);
 }
 
-/**
- * A matching line. `index` is the line's index within the piece. `isWhole` is true if the match neither begins nor ends
- * inside a word.
- */
+/** A matching line. `index`: its index in the piece. `isWhole`: the match neither begins nor ends inside a word. */
 export type LineMatch = {
   index: number;
   isWhole: boolean;
   place: Place;
   mark: string;
-  /**
-   * Returns the position of the match in the visible line. It is called only for matches that are shown, because it is
-   * slow.
-   */
+  /** Returns the position of the match in the visible line. Slow, so it is called only for matches that are shown. */
   at: (text: string) => number;
 };
 
 export type LineMatcher = {
   /** Returns the matches in the order of their lines. */
   matchesIn: (piece: LinePiece) => LineMatch[];
-  /** Returns the work units per character for a piece with this many lines. */
+  /** Returns the work units per character for a piece with `lines` lines. */
   costIn: (lines: number) => number;
 };
 

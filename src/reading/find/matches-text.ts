@@ -18,10 +18,10 @@ export type PartFound = FoundIn & {
   lineCount: number;
 };
 
-/** The matches in all parts. `pages` is the page range of the part that the cursor shows. */
+/** The matches in all parts. `pages`: page range of the part that the cursor shows. */
 type Found = FoundIn & { pages: PageRange | null; others: readonly PartFound[] };
 
-/** The search of the caller. If nothing matches, `asRegex` is the regular expression that the caller probably meant. */
+/** The caller's search. `asRegex`: if nothing matches, the regular expression that was probably meant. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
 export async function matchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
@@ -72,7 +72,7 @@ function partLines(part: PartFound, page: ShownPage): string[] {
   ];
 }
 
-/** Returns lines that name the parts that were not searched, with the calls that open them. */
+/** Returns lines that name the parts that were not searched, with the calls that would open them. */
 function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
@@ -105,7 +105,7 @@ function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result
   return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
 }
 
-/** Number of lines in a view around a match: the minimum of a view. */
+/** Lines to show around a match in the suggested call: the minimum of a view. */
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
@@ -114,8 +114,8 @@ function placeToRead({ loc, level }: Match): number {
 }
 
 /**
- * Returns the matching lines with their sections and explaining lines. Each section is named once, before its first
- * match, and no line is shown twice.
+ * Returns the matching lines with their sections and the lines that explain them. Each section is named once, and no
+ * line is shown twice.
  */
 function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
   const { restStart, shownUrl } = page;
@@ -131,7 +131,7 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
     if (isBeside !== inRest) shown.say(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
     inRest = isBeside;
     for (const one of sectionsToName(its)) {
-      // A matching heading already shows the name of its own section, so only the enclosing section is named.
+      // A matching heading shows the name of its own section, so only the enclosing section is named.
       const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
       if (!isNamed) shown.say(headingLine(one));
       named.add(one.loc);
@@ -159,7 +159,7 @@ class ShownLines {
     this.#shown.push({ loc: null, line });
   }
 
-  /** @param isInOrder true for a line that belongs before the later lines of its section, which may be shown already */
+  /** @param isInOrder true to place the line before later lines of its section that are already shown */
   add({ loc, text }: ShownLine, isInOrder = false): void {
     if (this.#locs.has(loc)) return;
     this.#locs.add(loc);
@@ -177,7 +177,7 @@ function headingLine({ loc, level, text }: MatchSection): string {
 }
 
 /**
- * Returns the headings to show for a section. A deep heading such as "Returns" is ambiguous, so its enclosing section
+ * Returns the headings to show for a section. A deep heading such as "Returns" occurs often, so its enclosing section
  * is named too.
  */
 function sectionsToName(section: MatchSection | null): MatchSection[] {

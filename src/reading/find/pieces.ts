@@ -4,11 +4,11 @@ import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
-/** Lines that are searched together. A piece ends at the end of a block, unless the block is too long for one piece. */
+/** Lines that are searched together: whole blocks, unless one block is too long for a piece. */
 export type LinePiece = {
   firstLine: number;
   lines: readonly string[];
-  /** The visible text of the lines. A line mark precedes each line, as in `SearchableText`. */
+  /** The visible text, in which a line mark (as in `SearchableText`) precedes each line. */
   text: string;
   isAscii: boolean;
   hasWideSpace: boolean;
@@ -17,20 +17,17 @@ export type LinePiece = {
 };
 
 /**
- * A line that can be shown. `text` returns it without Markdown marks and URLs, but with code unchanged. `level` is the
- * level of a heading, and 0 for any other line.
+ * A line to show. `text`: the line without Markdown marks and URLs, with code unchanged. `level`: level of a heading; 0
+ * for other lines.
  */
 export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => string; level: number };
 
-/**
- * Maximum characters of a block that continues in the next chunk. A longer block is split at the end of its chunk, to
- * limit memory.
- */
+/** Maximum characters of a block that continues in the next chunk. A longer block is split there, to limit memory. */
 const BLOCK_CHARS_MAX = 256 * KIB;
 
 /**
  * Divides the chunks of a document into pieces.
- * @param charsMax maximum characters of a piece with several lines; a longer one is cut between lines
+ * @param charsMax maximum characters of a piece with several lines
  */
 export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
   let open: LinePiece | null = null;
@@ -48,10 +45,7 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
   if (open !== null) yield* cut(open, charsMax);
 }
 
-/**
- * Returns one line of a piece.
- * @param index the line's index within the piece
- */
+/** Returns one line of a piece. @param index the line's index in the piece */
 export function lineOf({ firstLine, lines }: LinePiece, index: number, mark: string): ReadLine {
   const raw = lines[index] ?? '';
   const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);
@@ -63,7 +57,7 @@ export function isCodeJoin(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
-/** Returns true if the line after this mark continues the block of the previous line. */
+/** Returns true if the line after this mark continues the block of the line before. */
 export function isJoin(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }
@@ -86,7 +80,7 @@ function joined(open: LinePiece, next: LinePiece): LinePiece {
   };
 }
 
-/** Splits off the last block of a piece, because it may continue in the next chunk. */
+/** Splits off the last block of a piece, which may continue in the next chunk. */
 function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null] {
   const { text, lines } = piece;
   let at = text.length - 1;
@@ -109,7 +103,7 @@ function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePi
   ];
 }
 
-/** Cuts a piece into smaller ones, between blocks if possible and otherwise between lines. */
+/** Cuts a piece into smaller ones, between blocks if possible, otherwise between lines. */
 function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {

@@ -10,18 +10,17 @@ import type { LineMatch, LineMatcher } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
-/** The engine's fixed cost per character, counted in instructions. */
+/** Work per character in addition to the pattern's instructions. */
 const STEP_COST = 10;
 
 /**
- * Limits the characters that are read again to find more matches across lines. For each match, the engine may read to
- * the end of the block. The limit is `READ_AGAIN_TIMES_MAX` times the piece's length, but at least
- * `READ_AGAIN_CHARS_MIN`.
+ * Limits how often the engine reads the same characters. To find all matches in a block, it reads from each match to
+ * the block's end. The limit is `READ_AGAIN_TIMES_MAX` times the piece, but at least `READ_AGAIN_CHARS_MIN`.
  */
 const READ_AGAIN_TIMES_MAX = 4;
 const READ_AGAIN_CHARS_MIN = 256 * KIB;
 
-/** A line of a block. `isCode` is true if line ends are significant, as in code. */
+/** A line of a block. `isCode`: its line ends are significant, as in code. */
 type BlockLine = { index: number; mark: string; raw: string; text: string; isCode: boolean };
 type Block = BlockLine[];
 type Budget = { left: number };
@@ -109,8 +108,8 @@ function matchesAcrossLines(run: Block, program: RE2JS, again: Budget): { line: 
 }
 
 /**
- * Joins the lines of a block. Code lines are joined with a line end, which a dot does not match. Other lines are joined
- * with a space if their language needs one.
+ * Joins the lines of a block: code with line ends, which a dot does not match; other text with spaces, unless its
+ * script has none.
  */
 function joined(run: Block): { text: string; starts: number[] } {
   const starts: number[] = [];
@@ -124,7 +123,7 @@ function joined(run: Block): { text: string; starts: number[] } {
   return { text, starts };
 }
 
-/** Returns the space between two lines. There is none if the second line begins with an indent. */
+/** Returns the space between two lines. There is none before a line with an indent. */
 function spaceBetween(before: string, after: string): string {
   return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
 }

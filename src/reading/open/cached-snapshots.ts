@@ -20,8 +20,8 @@ export type CachedDeps = ReaderDeps & {
 
 /**
  * Opens a stored page and creates a cursor for it. Nothing is fetched.
- * @param subject only the subject's private pages, and public pages that the subject has opened, are found. Otherwise
- * anyone who knows a URL could compute its key and learn whether someone else has opened the page.
+ * @param subject finds its own private pages and the public pages that it has opened. Otherwise anyone could compute
+ * the key of a URL and learn that someone has opened the page.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
@@ -29,7 +29,7 @@ export async function openCached(key: string, subject: string, deps: CachedDeps)
 }
 
 /**
- * Opens a stored page without a cursor. The document is protected from deletion only long enough to show it once.
+ * Opens a stored page without a cursor. The document is protected from deletion only until it is shown.
  * @throws {PeriscopeError} as `openCached` does
  */
 export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {

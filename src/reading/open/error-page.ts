@@ -13,22 +13,21 @@ import { linksOf } from './markdown-twin.ts';
 /** Maximum characters quoted from an error page. The cause of the error is at its beginning. */
 const WORDS_CHARS_MAX = 600;
 /**
- * Maximum characters read before secrets are redacted. More are read than quoted, because a secret that is cut at the
- * limit would not be recognized.
+ * Characters read before secrets are redacted, more than are quoted: a secret that is cut off would not be recognized.
  */
 const READ_CHARS_MAX = 8_000;
-/** Maximum links listed, such as a link to the page's new URL. */
+/** Maximum links listed, such as one to the page's new URL. */
 const LINKS_MAX = 8;
 const LINK_TEXT_CHARS_MAX = 80;
 const LINK_URL_CHARS_MAX = 300;
 
-/** Matches words of default error pages, which only repeat the status. A text of such words is not worth quoting. */
+/** Words of default error pages, which only repeat the status. A text of such words alone is not quoted. */
 const STATUS_WORDS =
   /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
 
 /**
- * Adds the first words and the links of the error page to the failure. The error page is extracted like any other page,
- * but not stored.
+ * Adds the first words and links of the error page to the failure. The page is extracted like any other, but not
+ * stored.
  */
 export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
   const { failure, page, isPrivate } = error;
@@ -54,10 +53,7 @@ async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTur
   }
 }
 
-/**
- * Returns the parts of a URL that `redactUrl` removes. Error pages often repeat the requested URL, so these parts are
- * redacted there too.
- */
+/** Returns the parts of a URL that `redactUrl` removes, because error pages often repeat the URL in their text. */
 function secretsOf(url: string): string[] {
   const parts = (text: string) => text.split(/[/?&;=#]/);
   const shown = new Set(parts(redactUrl(url)));

@@ -15,9 +15,7 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { TURN_CHARS_MIN } from '#reading/limits.ts';
 import { extract } from '#extract/extract.ts';
 
-/**
- * Renders a fetched document in a browser. In the result, `html`, `finalUrl` and `documentUrl` are chosen by the page.
- */
+/** Renders a fetched document in a browser. The page itself determines `html`, `finalUrl` and `documentUrl`. */
 export type RenderPort = (page: { url: string; html: string }) => Promise<{
   html: string;
   isCut: boolean;
@@ -49,19 +47,18 @@ type ReadRequest = {
 
 export type ExtractedPage = {
   extraction: Extracted;
-  /** The URL of the response that was read. Scripts may have navigated to it from the requested URL. */
+  /** The URL of the response that was read, to which a script may have navigated. */
   finalUrl: string;
-  /** The URL that scripts of a rendered page have set, or `null`. */
+  /** The URL that scripts of a rendered page have set; `null` if none. */
   documentUrl: string | null;
   needsScripts: boolean;
-  /** Facts about the rendering in a browser. `null` if the page was not rendered. */
+  /** Facts about the rendering in a browser; `null` if the page was not rendered. */
   rendering: Rendering | null;
 };
 
 /**
- * Extracts a page, and renders it in a browser if needed. In `rendered` mode every HTML page is rendered. In `auto`
- * mode a page is rendered if it is a script shell, or if its site config requires rendering; then the longer of the two
- * texts is used. Only HTML is rendered.
+ * Extracts a page, and renders HTML in a browser if needed: in `rendered` mode always; in `auto` mode if the page is a
+ * script shell or its site config requires rendering. In `auto` mode, the longer text is then used.
  * @throws {PeriscopeError} as extraction does; in `rendered` mode also as rendering does
  */
 export async function extractOrRender(
@@ -163,7 +160,7 @@ async function renderAndExtract(
   const finalUrl = canonicalizeUrl(arrived.finalUrl);
   const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
-  // Links are relative to the URL that the page's scripts set, as in a browser.
+  // Relative links resolve against the URL that the page's scripts set, as in a browser.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
@@ -179,8 +176,7 @@ async function renderAndExtract(
 }
 
 /**
- * Returns the URL that scripts have set. Returns `null` if `document.URL` equals the URL of the response, apart from a
- * bare `#` at its end.
+ * Returns the URL that scripts have set; `null` if `document.URL` equals the response's URL, apart from a final `#`.
  */
 export function urlSetByScript(answered: string, documentUrl: string): string | null {
   const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
@@ -194,9 +190,7 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
   return plain;
 }
 
-/**
- * Returns the text of the main part. The rest is left out, because a script shell with menus is still a script shell.
- */
+/** Returns the text of the main part only, because a script shell may have menus. */
 function textOf(extraction: Extracted): string {
   return mainLines(extraction).join('');
 }
@@ -241,8 +235,8 @@ const WHY = {
 
 /**
  * Returns true for a script shell: a page with almost no text, which its scripts would fill in. Signs are three or more
- * scripts, no text, a loading message, an element of a script framework, and an empty root element. Markup inside
- * comments, scripts and attributes does not count. Pure; takes linear time.
+ * scripts, no text at all, a loading message, an element of a script framework, or an empty root element. Markup inside
+ * comments, scripts and attributes does not count. Takes linear time.
  * @param text the extracted text
  */
 export function isScriptShell(html: string, text: string): boolean {
@@ -261,7 +255,7 @@ export function isScriptShell(html: string, text: string): boolean {
 }
 
 const LOADING_CHARS_MAX = 60;
-/** Matches the messages that pages show while their scripts load, in the languages of large sites. */
+/** Messages that pages show while their scripts load, in the languages of large sites. */
 const LOADING =
   /^[#*\s]*(?:loading|please wait|just a moment|one moment|initiali[sz]ing|wird geladen|lädt|chargement|cargando|carregando|caricamento|laden|загрузка|読み込み中|加载中|載入中|로드 중)(?!\p{L})/iu;
 
@@ -271,11 +265,11 @@ function isLoading(text: string): boolean {
 
 /** Maximum characters of a text that may be only the words of a menu and a footer. */
 const TINY_TEXT_CHARS_MAX = 80;
-/** Maximum characters of a menu with the addresses of its links. */
+/** Maximum characters of a menu, including the URLs of its links. */
 const MENU_CHARS_MAX = 2_000;
 const LINK = /\[([^[\]]{0,200})\]\([^()\s]{0,2100}\)/g;
 
-/** True for a text that is hardly more than a short list of links. */
+/** True for a text that is little more than a short list of links. */
 function isMenuOnly(text: string): boolean {
   if (text.length > MENU_CHARS_MAX || text.replace(LINK, '$1').length > SHELL_TEXT_CHARS_MAX) return false;
   return text.replace(LINK, '').length <= TINY_TEXT_CHARS_MAX;
@@ -300,8 +294,8 @@ function isSign(element: DomElement): boolean {
 }
 
 /**
- * Extracts a page. A long text waits for the isolate's CPU lock (`inTurn`), so only one is extracted at a time. A file
- * may take long even if it is short, so it waits too.
+ * Extracts a page. A long text waits for the isolate's CPU lock (`inTurn`), so that only one is extracted at a time. A
+ * file waits too, because even a short one may take long.
  * @throws {PeriscopeError} `extract_failed` if no text is readable
  * @throws the signal's reason if it fires while the call waits for the lock
  */

@@ -11,19 +11,19 @@ type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
 export type FetchOnceDeps = {
   now: () => number;
-  /** Returns the lease of a key. All isolates of the deployment share it. */
+  /** Returns the lease of a key, which all isolates of the deployment share. */
   lease: (key: string) => Lease;
-  /** Keeps work running after its caller disconnects. Otherwise the platform would end it. */
+  /** Lets work continue after its caller disconnects. Otherwise the platform would stop it. */
   waitUntil: (work: Promise<unknown>) => void;
 };
 
 const TRIES_MAX = 3;
 
 /**
- * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work.
- * The others wait, and then `reread` the stored result. The work continues if the first caller disconnects. If the work
- * ends without a result or takes too long, each waiting caller runs it itself, while it still has time to do so. A
- * private page is never shared, so each caller fetches its own.
+ * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work,
+ * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result or
+ * takes too long, each waiting caller that has time left runs it itself. So does each caller of a private page, which
+ * is never shared.
  * @throws {PeriscopeError} if the work fails, for all callers
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
@@ -51,10 +51,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   return keepAlive(work(signal), deps);
 }
 
-/**
- * Keeps work alive until it ends. Even cancelled work needs time to release its resources, such as its permit for a
- * host.
- */
+/** Keeps work alive until it ends. Even cancelled work needs time to release a host's permit. */
 function keepAlive<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
   waitUntil(work.catch(() => undefined));
   return work;
@@ -76,7 +73,7 @@ async function lead<T extends { isPrivate: boolean }>(
     if (error instanceof PeriscopeError && !signal.aborted) outcome = endFor(error);
     throw error;
   } finally {
-    // `finish` is not awaited here, because only other callers wait for it. If it fails, the lease expires.
+    // Not awaited, because only the other callers need it. If `finish` fails, the lease expires.
     waitUntil(lease.finish(token, outcome).catch(() => undefined));
   }
 }
@@ -89,8 +86,8 @@ function endFor(error: PeriscopeError): LeaseEnd {
 }
 
 /**
- * Returns true for a failure that concerns all callers, because the page caused it. An exhausted budget, low memory and
- * a redirect to a secret URL concern one caller.
+ * Returns true for a failure that the page caused, and that therefore concerns all callers. An exhausted budget, low
+ * memory and a redirect to a secret URL concern one caller.
  */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;

@@ -16,10 +16,7 @@ type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
 
-/**
- * Opens the page at the place that the URL's fragment names: an anchor, a page of a file, or a quoted text
- * (`#:~:text=…`).
- */
+/** Opens the page at the place that the URL's fragment names: an anchor, a page of a file, or a text (`#:~:text=…`). */
 export async function openAtFragment(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAtFragment> {
   const fragment = fragmentOf(request.requestedUrl);
   const opened = await openPage(request, signal, deps);
@@ -31,8 +28,7 @@ export async function openAtFragment(request: OpenRequest, signal: AbortSignal, 
 }
 
 /**
- * Returns the number of the page that the fragment leads to, if that page is in another part of the file. Otherwise
- * returns `null`.
+ * Returns the number of the file's page that the fragment names, if another part of the file has it; otherwise `null`.
  */
 async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): Promise<number | null> {
   const { pages } = opened.snapshot.meta;
@@ -77,7 +73,7 @@ async function fragmentTarget(
   const anchors = await anchorsOf(opened, deps);
   const line = name === '' ? undefined : lookUp(name, anchors.lines);
   if (line !== undefined) return { line };
-  // `#top` needs no anchor (WHATWG HTML §7.4.6.3). `#page=1` is the beginning of a page that is not divided.
+  // `#top` needs no anchor (WHATWG HTML §7.4.6.3). `#page=1` also opens the beginning of a page without parts.
   if (/^(?:top|page=1)$/i.test(name)) return { line: 0 };
   return { problem: problemOf(name, opened, anchors) };
 }
@@ -106,8 +102,8 @@ function problemOf(name: string, { snapshot, document, shownUrl }: OpenResult, {
 }
 
 /**
- * Looks up the line of an anchor. The name is tried as written, then decoded, then with GitHub's prefix, then ignoring
- * case, because links of some sites differ from the anchor in these ways.
+ * Looks up the line of an anchor. Tries the name as written, decoded, with GitHub's prefix, and ignoring case, because
+ * links differ from anchors in these ways on some sites.
  */
 function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
   const decoded = percentDecode(name);
@@ -121,8 +117,8 @@ function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | un
 }
 
 /**
- * Finds the line of a text directive, `text=[prefix-,]start[,end][,-suffix]`, which is percent-encoded (WICG, "URL
- * Fragment Text Directives"). Only `start` is searched.
+ * Finds the line of a percent-encoded text directive, `text=[prefix-,]start[,end][,-suffix]` (WICG, "URL Fragment Text
+ * Directives"). Searches only for `start`.
  */
 async function lineOfText(
   directives: string,

@@ -11,17 +11,14 @@ import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Maximum links listed with a page. The page's Markdown contains all links. */
+/** Maximum links listed with a page. The page's text has all links. */
 const PAGE_LINKS_MAX = 100;
-/**
- * Time in ms for which the facts of an origin's llms.txt are stored, and time limit of its request. The limit is short,
- * because llms.txt is optional.
- */
+/** Time in ms for which the facts from an origin's llms.txt are stored. */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
 const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
-/** Maximum bytes read of an llms.txt; a longer one is cut. They contain more links than `LLMS_TXT_LINKS_MAX`. */
+/** Maximum bytes read of an llms.txt. They have more links than `LLMS_TXT_LINKS_MAX`. */
 const LLMS_TXT_BYTES_MAX = 256 * KIB;
-/** Maximum URLs stored from one llms.txt. The database row stays far below D1's limit of 2 MB. */
+/** Maximum URLs stored from one llms.txt, far below D1's limit of 2 MB per row. */
 const LLMS_TXT_LINKS_MAX = 2_000;
 
 type Facts = Omit<SiteFacts, 'expiresAt'>;
@@ -36,7 +33,7 @@ export type TwinDeps = {
 
 /**
  * Returns the facts in an origin's llms.txt (llmstxt.org), which is requested once a day. If the request fails, the
- * origin has no facts, and the page is opened without them.
+ * page is opened without facts.
  */
 export async function readSiteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
   const known = await deps.siteFacts.get(origin);
@@ -47,8 +44,8 @@ export async function readSiteFacts(origin: string, signal: AbortSignal, deps: T
 }
 
 /**
- * Returns the URL of the page's Markdown version: the one that the page declares with `<link rel="alternate"
- * type="text/markdown">`, or the one that llms.txt lists. It must have the same origin, and it is never guessed. Pure.
+ * Returns the URL of the page's Markdown version: declared by `<link rel="alternate" type="text/markdown">`, or listed
+ * in llms.txt. It must have the page's origin, and is never guessed.
  */
 export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = false): string | null {
   const declared = declaredTwin(url, html, xml);
@@ -109,7 +106,7 @@ function markdownPages(text: string, base: string): string[] {
     const page = URL.parse(target, base);
     if (page === null || page.origin !== origin || !page.pathname.endsWith('.md')) continue;
     page.hash = '';
-    // A URL with a secret is skipped, because everyone who opens a page of the site could see it.
+    // A URL with a secret is skipped, because the facts are shared with every user who opens a page of the site.
     if (hasSecretInUrl(page.href)) continue;
     pages.add(page.href);
     if (pages.size >= LLMS_TXT_LINKS_MAX) break;
@@ -121,7 +118,7 @@ function declaredTwin(url: string, html: string, xml: boolean): string | null {
   const { links, base } = readHead(html, xml);
   for (const link of links) {
     const rel = wordsOf(link.getAttribute('rel'));
-    // `rel="alternate stylesheet"` names a style sheet, not a version of the page (HTML, "Link type alternate").
+    // `rel="alternate stylesheet"` names a style sheet (HTML, "Link type alternate").
     if (!rel.includes('alternate') || rel.includes('stylesheet')) continue;
     if (wordsOf(link.getAttribute('type')?.split(';')[0])[0] !== 'text/markdown') continue;
     const target = URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
@@ -140,8 +137,8 @@ function wordsOf(value: string | null | undefined): string[] {
 }
 
 /**
- * Returns the URLs under which llms.txt may list the page's Markdown version. For `/guide/x.html`: `/guide/x.html.md`
- * and `/guide/x.md`. For `/guide/`: `/guide.md`, `/guide/index.md` and `/guide/index.html.md`.
+ * Returns the URLs at which llms.txt may list the page's Markdown version. For `/guide/x.html`: `/guide/x.html.md` and
+ * `/guide/x.md`. For `/guide/`: `/guide.md`, `/guide/index.md` and `/guide/index.html.md`.
  */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
@@ -153,7 +150,7 @@ function twinCandidates(url: string): string[] {
 
 export type PageLink = { url: string; text: string };
 
-/** Lists the http and https links of the lines, each URL once. Links in code are ignored. Pure. */
+/** Lists the http and https links of the lines, each URL once, except links in code. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {

@@ -9,8 +9,8 @@ export type BatchEntry<Page> =
   | { url: string; page: null; failure: Failure };
 
 /**
- * Opens several pages, up to `concurrency` at the same time. Results have the order of `urls`, and a failed page does
- * not affect the others. A page that is not open at the batch's deadline counts as timed out.
+ * Opens several pages, up to `concurrency` at a time. Results have the order of `urls`, and a failed page does not
+ * affect the others. A page that is not open at the deadline counts as timed out.
  * @param open opens one page; its signal also fires at the deadline
  * @param onDone called after each page with the number of pages done
  */
@@ -60,9 +60,7 @@ async function openEntry<Page>(
   }
 }
 
-/**
- * Divides a budget into equal shares. A page that needs less than its share leaves the surplus to larger pages. Pure.
- */
+/** Divides a budget into equal shares. What a small page does not need of its share goes to larger pages. */
 export function fairShares(needs: readonly number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);

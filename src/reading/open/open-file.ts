@@ -14,7 +14,7 @@ import { readingMemory } from './page-memory.ts';
 import { storePage } from './store-page.ts';
 
 /**
- * Opens a stored file of the caller. The file is extracted only once, because the content of a file ID never changes.
+ * Opens a stored file of the caller. The content of a file ID never changes, so each file is extracted once.
  * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and as extraction does
  */
 export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
@@ -23,7 +23,7 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
   const canonicalUrl = fileAddress(id);
   await deps.worksOn(canonicalUrl);
-  // Files are never rendered in a browser, because it would run their scripts.
+  // Files are never rendered in a browser, which would run their scripts.
   const asked: OpenRequest = {
     ...request,
     requestedUrl: canonicalUrl,

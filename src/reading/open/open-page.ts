@@ -20,9 +20,8 @@ import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 
 /**
- * Opens a page. While the stored copy is fresh, it is returned. Otherwise the page is requested from its origin,
- * extracted and stored. Concurrent callers share one fetch. If the origin fails, the stored copy is returned and marked
- * as stale.
+ * Opens a page. Returns the stored copy while it is fresh; otherwise fetches, extracts and stores the page. Concurrent
+ * callers share one fetch. If the origin fails, the stored copy is returned and marked as stale.
  * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
@@ -57,9 +56,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
-/**
- * Returns the newest stored copy. Returns `null` if the operator has since blocked the site that the copy came from.
- */
+/** Returns the newest stored copy; `null` if the operator has blocked its site since. */
 async function newestAllowed(
   keys: PageKeys,
   { holdUntil, lines, isRound }: OpenRequest,
@@ -71,9 +68,8 @@ async function newestAllowed(
 }
 
 /**
- * Returns the page that the caller's Durable Object has a record of, if it is in the isolate's memory. The object has
- * just confirmed that the caller has not purged the page. A newer copy that someone else stored is not looked up,
- * because this one is recent enough.
+ * Returns the page that the caller's Durable Object has a record of, if it is in the isolate's memory. That record
+ * proves that the caller has not purged the page, and the page is recent enough not to look for a newer copy.
  */
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
@@ -110,8 +106,8 @@ async function askOrigin(
       return fromStore(stored, 'stale', request);
     throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
   }
-  // The site confirmed the stored copy (304), but the copy cannot be used any more: it was shared, and the page is now
-  // private. The whole page is requested.
+  // The site confirmed the stored copy (304), but the copy was shared and the page is now private. The whole page is
+  // requested again.
   return askOrigin({ ...target, stored: null }, share, signal, deps);
 }
 
@@ -141,10 +137,7 @@ async function fromStore(
   return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };
 }
 
-/**
- * Returns true if the failure means that the site is down or overloaded. Such a failure does not show whether the page
- * still exists.
- */
+/** Returns true if the site is down or overloaded, so that the failure does not show whether the page still exists. */
 function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -153,8 +146,8 @@ function isOriginFailure(error: unknown): boolean {
 }
 
 /**
- * Returns the validators of the stored copy, for a conditional request. There are none if the copy's text did not come
- * from this response but from a browser or from the page's Markdown version, because a 304 would not confirm that text.
+ * Returns the validators of the stored copy for a conditional request. There are none if the copy's text came from a
+ * browser or from the page's Markdown version, because a 304 would not confirm that text.
  */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
   if (stored === null || awaitsRendering(stored.snapshot, render)) return {};

@@ -18,15 +18,12 @@ type OpenOptions = {
   isOneOfMany?: boolean;
 };
 
-/** An opened page with its cursor. `from` is the number of the line that the URL's fragment leads to. */
+/** An opened page with its cursor. `from`: number of the line that the URL's fragment names. */
 export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
 
 const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/**
- * Opens a page at the place that the URL's fragment names.
- * @throws {PeriscopeError} as `openPage` does
- */
+/** Opens a page at the place that the URL's fragment names. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   requestedUrl: string,
   options: OpenOptions,
@@ -49,7 +46,7 @@ export async function withCursor(opened: OpenResult, from: number, deps: ReaderD
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
-/** Options of the result. `extra` contains lines to show above the page. */
+/** Options of the result. `extra`: lines to show above the page. */
 type Shown = { extra: readonly string[]; maxLines?: number | undefined; room?: ResultRoom };
 
 export function wholePageResult(
@@ -102,8 +99,8 @@ type OpenStoredDeps = ReaderDeps & {
 };
 
 /**
- * Creates a cursor for a stored document. Knowing the document's ID is not enough: the document must belong to the
- * subject, or a search by the subject must be able to find it.
+ * Creates a cursor for a stored document, which must belong to the subject or be findable by the subject's searches.
+ * Its ID alone gives no access.
  * @param knownUrl the URL at which the document was read, for a document that no stored page shows any more
  * @returns `null` if the subject has no such document
  */

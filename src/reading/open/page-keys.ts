@@ -4,8 +4,8 @@ import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
 /**
- * The keys of a page's snapshots: the subject's own one, and the one that all subjects share. `shared` is `null` for a
- * URL that contains a secret, because such a page is never shared.
+ * Keys of a page's snapshots: the subject's own, and the one that all subjects share. `shared`: `null` for a URL that
+ * contains a secret, because such a page is never shared.
  */
 export type PageKeys = { own: string; shared: string | null };
 
@@ -27,24 +27,19 @@ export async function pageKeys(
   return { own, shared };
 }
 
-/**
- * Part of the key that represents the request headers on which a response may depend. The headers are the same for
- * every request.
- */
+/** Part of the key that stands for the request headers, on which a response may depend. They never vary. */
 const VARY_HEADERS = 'accept: text/markdown first';
 
 type KeyInput = { mode: string; siteconfig?: string | undefined; firstPage?: number | undefined };
 
-/**
- * Returns the options that change the extracted text, as a string. Each combination of options has its own snapshot.
- */
+/** Returns the options that change the extracted text, as part of the key. Each combination has its own snapshot. */
 function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
   const read = siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
 /**
- * Finds the subject's own snapshot and the shared one, and returns the newer of them.
+ * Finds the subject's own snapshot and the shared one, and returns the newer.
  * @param until time in ms since 1970 until which the document must not be deleted; `null` if it may be
  */
 export async function findNewest(
@@ -57,10 +52,7 @@ export async function findNewest(
   return newestOf(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
 }
 
-/**
- * Returns the newer one of the subject's own copy and the shared copy. Pure.
- * @param found may also contain pages under other keys
- */
+/** Returns the newer of the subject's own copy and the shared copy. @param found may have pages under other keys */
 export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);

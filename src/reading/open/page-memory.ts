@@ -7,15 +7,15 @@ import { kindFromMediaType } from '#net/types/sniff.ts';
 import { LINES_KEPT_BYTES_MAX } from '#reading/limits.ts';
 
 /**
- * Bytes of memory needed per byte of a body. `held`: the body, its text, its lines and the database request. `work`:
- * the additional memory of extraction, for a text with two bytes per character. `file`: the additional memory for a PDF
- * or an archive, which is unpacked.
+ * Bytes of memory needed per byte of a body. `held`: the body, its text, its lines and the database request. `work`: in
+ * addition during extraction, for text with two bytes per character. `file`: in addition for unpacking a PDF or an
+ * archive.
  */
 const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
-/** Maximum additional memory in bytes to read a PDF or an archive. The extractors limit the unpacked size. */
+/** Maximum additional memory in bytes for a PDF or an archive, because the extractors limit the unpacked size. */
 const FILE_WORK_BYTES_MAX = 30_000_000;
 
-/** Returns the memory needed to read and store a fetched body. An unknown kind counts as the most expensive one. */
+/** Returns the memory needed to read and store a fetched body. An unknown kind counts as the most expensive. */
 export function readingMemory(kind: Kind | null, bytes: number): Need {
   const { held, work, file } = MEMORY_PER_BYTE;
   const ofText = kind !== null && kindFacts(kind).body !== 'bytes';
@@ -23,10 +23,7 @@ export function readingMemory(kind: Kind | null, bytes: number): Need {
   return { held: held * bytes, work: Math.ceil(kind === null ? Math.max(most, work * bytes) : most) };
 }
 
-/**
- * Returns the memory needed while a body arrives. It includes the memory for extraction, so that extraction never has
- * to wait.
- */
+/** Returns the memory needed while a body arrives, including that of extraction, which then never has to wait. */
 export function downloadMemory(kind: Kind | null, bytes: number): Need {
   return { held: bytes, work: readingMemory(kind, bytes).work };
 }
@@ -34,10 +31,7 @@ export function downloadMemory(kind: Kind | null, bytes: number): Need {
 export const MEMORY_BEFORE_FETCH: Need = readingMemory('html', BODY_BYTES_WITHOUT_ROOM);
 export const MEMORY_BEFORE_RENDER: Need = readingMemory('html', RENDER_BYTES_MAX);
 
-/**
- * Combines the needs of two bodies. The work memory is the larger one and not the sum, because the bodies are read one
- * after the other.
- */
+/** Combines the needs of two bodies that are extracted one after the other, so the larger `work` is enough. */
 export function combinedNeed(one: Need, other: Need): Need {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
@@ -57,18 +51,12 @@ export function bodyMemory(share: MemoryShare, alreadyHeld: Need): MemoryOfBody 
   };
 }
 
-/**
- * Copies a value, so that the value it was taken from can be freed. A substring, for example, keeps the whole string in
- * memory.
- */
+/** Copies a value to free the value that it is part of. A substring, for example, keeps the whole string in memory. */
 export function detachedCopy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/**
- * Returns a copy of the lines. Returns `null` for a long document, whose lines are read from the store when they are
- * needed.
- */
+/** Returns a copy of the lines; `null` for a long document, whose lines are read from the store when needed. */
 export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
   return bytes <= LINES_KEPT_BYTES_MAX ? detachedCopy(lines) : null;
 }

@@ -2,7 +2,7 @@ import { failureIn } from '#core/failures/failure.ts';
 import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
 import { openPage } from './open-page.ts';
 
-/** Maximum parts of a long page that one call reads. Ten parts contain a PDF of a thousand pages, or 25 MB of HTML. */
+/** Maximum parts of a long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
 export const PARTS_MAX = 10;
 
 export function withoutFragment(url: string): string {
@@ -14,10 +14,7 @@ export function nextPage({ snapshot }: OpenResult): number | null {
   return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
 }
 
-/**
- * Opens one part of a page. Returns `null` if the part cannot be opened, so that the call can continue with the other
- * parts.
- */
+/** Opens one part of a page; `null` if it cannot be opened, so that the call continues with the other parts. */
 export async function openPart(
   request: OpenRequest,
   signal: AbortSignal,

@@ -23,10 +23,7 @@ type BrowserPage = {
   documentUrl: string;
   isCut: boolean;
   part: string | undefined;
-  /**
-   * A list of which the page has drawn only the visible part: the heights of that part and of the whole list, in CSS
-   * pixels.
-   */
+  /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn: { shown: number; height: number } | null;
   /** The file that the browser downloaded last. */
   lastFile: { id: string; name: string } | null;
@@ -39,8 +36,7 @@ type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
 
 /**
  * Stores the page that a browser session shows, for `subject` alone, because the user may be signed in to it. The page
- * is in no search index, no one else can find it, and it is deleted with its cursor. Its snapshot exists only so that
- * the owner can purge the page.
+ * is in no search index, and is deleted with its cursor. Its snapshot lets the owner purge it earlier.
  * @throws {PeriscopeError} `extract_failed` if the page shows no text
  */
 export async function readBrowserPage(
@@ -66,11 +62,11 @@ export async function readBrowserPage(
   const now = deps.now();
   const stored = await newDocument(extraction, subject);
   const { document } = stored;
-  // Each reading has its own key. Otherwise a later reading would replace this snapshot, and the owner could no longer
-  // purge this one.
+  // Each reading has its own key. Otherwise a later reading would replace this snapshot, and this one could not be
+  // purged.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  // The fragment is ignored, because it does not prove that a script changed the URL. It may come from the requested
-  // URL or from a link.
+  // The fragment is ignored: it may come from the requested URL or a link, so it does not prove that a script set the
+  // URL.
   const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
@@ -107,7 +103,7 @@ export async function readBrowserPage(
   };
 }
 
-/** Replaces the usual failure, whose advice is to run the page's scripts. They have already run in this browser. */
+/** Replaces the usual advice to run the page's scripts, which have already run in this browser. */
 async function failLive(error: unknown, lastFile: BrowserPage['lastFile']): Promise<never> {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   const failure = {

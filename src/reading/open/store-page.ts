@@ -25,7 +25,7 @@ import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/ope
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * Extracts a loaded page and stores it. In `auto` mode, the page's Markdown version is used if the site offers one.
+ * Extracts a loaded page and stores it. In `auto` mode, uses the page's Markdown version if the site offers one.
  * @throws {PeriscopeError} as loading and extraction do
  */
 export async function storePage(
@@ -42,8 +42,8 @@ export async function storePage(
 }
 
 /**
- * Returns true if nothing that later calls can see has changed. A round (the regular check of followed pages) then does
- * not need to write the page again.
+ * Returns true if the page is stored already with the same text and facts. A regular check of a followed page then
+ * writes nothing.
  */
 function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
@@ -53,8 +53,8 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boo
 }
 
 /**
- * Extracts a page into a document. The results must not refer to the source text; otherwise it would stay in memory
- * during the database call.
+ * Extracts a page into a document. The result must not refer to the source text, which would stay in memory during the
+ * database call.
  */
 async function documentOf(
   loaded: FreshPage,
@@ -117,8 +117,8 @@ async function documentOf(
 }
 
 /**
- * Adds notes if the charset was guessed, or if the server or the size limit cut the body. A rendered page has these
- * notes too, because the browser got the same incomplete body.
+ * Adds notes if the charset was guessed, or if the server or the size limit cut the body. Also for a rendered page,
+ * because the browser got the same incomplete body.
  */
 function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): ExtractedPage['extraction'] {
   const { isCut, size, range, charset, isCharsetGuessed } = loaded;
@@ -135,7 +135,7 @@ function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): Extrac
   };
 }
 
-/** Returns a note about a partial response. A server may send one (RFC 9110 §15.3.7) even if no range was requested. */
+/** Returns a note about a partial response, which a server may send without a range request (RFC 9110 §15.3.7). */
 function rangeNotes(range: string | null): string[] {
   if (range === null) return [];
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range.trim()) ?? [];
@@ -147,7 +147,7 @@ function rangeNotes(range: string | null): string[] {
 
 const NO_BYTES = new Uint8Array();
 
-/** Reads the page or its Markdown version. It removes their source texts from memory before it returns. */
+/** Reads the page or its Markdown version, and frees their source texts before it returns. */
 async function readWithTwin(
   loaded: FreshPage,
   request: OpenRequest,
@@ -159,7 +159,7 @@ async function readWithTwin(
   await share.take(own, signal);
   const isOffered = request.mode === 'auto' && isPageKind(loaded.kind);
   const facts = isOffered ? await readSiteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_SITE_FACTS;
-  // A site config that the call names applies to the page's HTML, so the Markdown version is not used.
+  // A site config named in the call applies to HTML, so the Markdown version is not used.
   const mayHaveTwin = isOffered && request.siteconfig === undefined;
   const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, bodyMemory(share, own), signal, deps) : null;
   const need = twin === null ? own : combinedNeed(own, readingMemory(twin.kind, twin.size));

@@ -20,7 +20,7 @@ import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/pa
 import { refuseSearched } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
-/** A document to search: a page, or one part of a page. `cursor` is `null` until it is needed. */
+/** A document to search: a page, or one part of a page. `cursor`: `null` until the document needs one. */
 type SearchedDocument = {
   binding: PageBinding;
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
@@ -38,7 +38,7 @@ export type Passage = {
   lines: Viewport;
   /** The lines of the passage as they are stored. */
   text: readonly string[];
-  /** The fence of the code block that is open before the lines, or `null`. */
+  /** The fence of the code block in which the lines begin; `null` if they are not in code. */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
@@ -49,19 +49,16 @@ export type SearchedPage = {
   url: string | null;
   title: string | null;
   passages: number;
-  /** True if the page has a matching passage, even if it is not among the best passages. */
+  /** True if the page has a matching passage, even if other pages have better ones. */
   fits: boolean;
   failure: Failure | null;
-  /**
-   * The headings that match best, if no passage of the page matches. Such a page also gets a `cursor`, so that the
-   * caller can search it further.
-   */
+  /** The nearest headings of a page without matching passages, which gets a `cursor` for further searches too. */
   headings: readonly string[];
   cursor: string | null;
   notes: readonly string[];
 };
 
-/** A search for passages in pages. `also` contains rewordings of the question, and `max` limits the passages. */
+/** A search for passages in pages. `also`: rewordings of the question. `max`: maximum number of passages. */
 type Request = {
   question: string;
   also: readonly string[];
@@ -110,7 +107,7 @@ export async function findBestPassages(
 
 type ScoredPassage = Passage & { score: number };
 
-/** Number of extra passages to rank, because passages with the same text are shown once. */
+/** Extra passages to rank, because passages with equal text are shown once. */
 const SPARE = 10;
 
 async function openAll(
@@ -170,8 +167,8 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
 }
 
 /**
- * Estimated bytes per line, for a document whose size the cursor does not contain. The estimate only decides whether
- * the work waits for the isolate's CPU lock (`inTurn`).
+ * Assumed bytes per line, if the cursor does not have the size. Only decides whether to wait for the CPU lock
+ * (`inTurn`).
  */
 const LINE_BYTES_USUAL = 80;
 
@@ -184,7 +181,7 @@ const IS_LIST = {
   hint: 'Open a result with open_result, or pass the addresses of results as urls.',
 } as const;
 
-/** Removes repeated documents. If two URLs lead to the same document, its passages are shown under the first URL. */
+/** Removes repeated documents. If two URLs lead to one document, its passages appear under the first URL. */
 function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
   const seen = new Map<string, string>();
   return asked.map((one) => {
@@ -263,11 +260,11 @@ function stopNotes(stop: number | null): string[] {
 
 const PAGE_FRAGMENT = /#page=\d/i;
 
-/** A page that was opened in all its parts, each of which is a document. `notes` describe text that was not read. */
+/** A page with all its parts, each a document. `notes`: what was not read. */
 type PageInParts = { parts: OpenResult[]; notes: string[] };
 
 /**
- * Opens all parts of a page, or only the part that its URL names. A later part that fails does not affect the others.
+ * Opens all parts of a page, or only the part that its URL names. A failure of a later part does not affect the others.
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {

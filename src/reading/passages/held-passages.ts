@@ -14,7 +14,7 @@ import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
 
-/** Maximum bytes of stored text that are searched for one result list, in its order. They are about ten usual pages. */
+/** Maximum bytes of stored text to search for one list of results, from its top: about ten usual pages. */
 const HELD_BYTES_MAX = 2_000_000;
 
 type HeldPassage = { documentId: string; lines: Viewport; text: string };
@@ -22,8 +22,8 @@ type HeldPassage = { documentId: string; lines: Viewport; text: string };
 type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
 
 /**
- * Finds passages in the stored pages of results, without fetching. Only pages that this subject may see are searched.
- * The result has the passages by URL. `unread` lists the URLs of stored pages that exceed the size limit.
+ * Finds passages in the stored pages of search results that this subject may see, without fetching.
+ * @returns `passages` by URL; `unread`: URLs of stored pages beyond the size limit
  */
 export async function findStoredHitPassages(
   { query, also }: { query: string; also: readonly string[] },

@@ -6,11 +6,11 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { parseQuestion } from '#ranking/question.ts';
 
 /**
- * Maximum characters read for one question. These are ten long books, and take 6 s of CPU at most. If a document does
- * not need its share, the next document gets it.
+ * Maximum characters read for one question: ten long books, up to 6 s of CPU. Documents share the limit, and what one
+ * does not need goes to the next.
  */
 const RANK_CHARS_MAX = 12_000_000;
-/** Characters that are scored between two pauses. They take a tenth of a second. Ten usual pages need a single step. */
+/** Characters that are scored between two pauses: a tenth of a second. Ten usual pages need one step. */
 const RANK_STEP_CHARS = 1_000_000;
 
 type RankedDocument = {
@@ -19,10 +19,7 @@ type RankedDocument = {
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 };
 
-/**
- * The result for one document. `stop` is the number of the first line that was not read, or `null` if the whole
- * document was read.
- */
+/** The result for one document. `stop`: number of the first line that was not read; `null` if all were. */
 export type RankedText = { stop: number | null; fences: FenceLog };
 
 export async function rankDocuments(
@@ -59,7 +56,7 @@ export async function rankDocuments(
   return texts;
 }
 
-/** Records the lines at which code blocks begin and end. Add the lines in order. */
+/** Records where code blocks begin and end. Add the lines in order. */
 export class FenceLog {
   readonly #fences = new CodeFences();
   readonly #changes: { loc: number; open: string | null }[] = [];
@@ -72,7 +69,7 @@ export class FenceLog {
     }
   }
 
-  /** Returns the fence of the code block that is open before a line. Returns `null` if the line is outside code. */
+  /** Returns the fence of the code block in which a line is; `null` outside code. */
   openBefore(loc: number): string | null {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {
@@ -84,17 +81,14 @@ export class FenceLog {
   }
 }
 
-/**
- * Share of the best score below which a passage is weak. Weak passages are removed if the best passage contains an
- * identifier from the question.
- */
+/** Share of the best score below which a passage is weak. */
 const WEAK_SHARE = 0.3;
 
 type Scored = { score: number; text: readonly string[]; headings: readonly string[]; lead: { text: string } | null };
 
 /**
- * Removes weak passages if the best one contains an identifier from the question. A weak passage stays if it contains
- * an identifier that no passage before it contains.
+ * If the best passage has an identifier from the question, such as `maxAge`, removes weak passages. A weak passage
+ * stays if it has an identifier that no passage before it has.
  */
 export function dropWeakPassages<P extends Scored>(passages: readonly P[], question: string): P[] {
   const [best] = passages;

@@ -34,8 +34,8 @@ export type Viewed = {
 const NOTHING_ELSE = { held: 0, work: 0 };
 
 /**
- * Draws a picture or a page of a PDF in a browser. The file is fetched as a page is fetched, or it is a stored file of
- * the caller. The picture's size is read from its header before anything is decoded.
+ * Draws a picture or a page of a PDF in a browser. The file is fetched like a page, or is a stored file of the caller.
+ * A picture's size is read from its header before anything is decoded.
  * @param page the page number in a PDF
  * @throws {PeriscopeError} what loading throws; `render_disabled`, `not_viewable`, `view_failed`, `too_large`;
  * `invalid_argument` for a page that does not exist
@@ -95,10 +95,7 @@ async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, de
 
 const UNASKED = 'the site answered that it has not changed, which nobody had asked';
 
-/**
- * Reads a stored file of the caller.
- * @throws {PeriscopeError} `unknown_file` if the caller has no such file
- */
+/** Reads a stored file of the caller. @throws {PeriscopeError} `unknown_file` */
 async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
   const id = parseFileAddress(url);
   const facts = id === null ? null : await deps.files.facts(id);
@@ -118,8 +115,8 @@ function requireViewable(kind: Kind, mediaType: string, url: string): void {
 }
 
 /**
- * Reads the picture's header and refuses a picture with too many pixels. Chromium would decode any picture that fits
- * its memory. SVG drawings have no pixels, so their size is not limited.
+ * Reads the picture's header and refuses too many pixels, which Chromium would decode as long as memory lasts. SVG has
+ * no pixels, so its size is not limited.
  */
 function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
   const picture = readPictureHeader(bytes);
@@ -136,14 +133,9 @@ function failView(url: string, reason: string): never {
   return fail({ code: 'view_failed', url: redactUrl(url), reason });
 }
 
-/**
- * Time in ms for which a file stays in memory. A model that views one page of a PDF usually views the next page soon.
- */
+/** Time in ms for which a file stays in memory. After one page of a PDF, a model usually views the next one soon. */
 const HELD_MS = 2 * MINUTE_MS;
-/**
- * Maximum bytes of the file in memory. An isolate holds one such file. It comes out of the 30 MB of an isolate that the
- * memory budget does not count.
- */
+/** Maximum bytes of the one file that an isolate keeps in memory. It uses the 30 MB outside the memory budget. */
 const HELD_BYTES_MAX = 6_000_000;
 
 type ViewedFile = { url: string; kind: Kind; mediaType: string; bytes: Uint8Array; notes: string[] };
@@ -152,7 +144,7 @@ type Held = { subject: string; url: string; until: number; file: ViewedFile };
 
 let held: Held | null = null;
 
-/** Holds the file that was viewed last in memory, so that it is not fetched again for each of its pages. */
+/** Keeps the last viewed file in memory, so that it is not fetched again for each page. */
 function holdFile(subject: string, url: string, file: ViewedFile, now: number): void {
   held = file.bytes.length > HELD_BYTES_MAX ? null : { subject, url, until: now + HELD_MS, file };
 }
