@@ -5,31 +5,34 @@ import { framesIn } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
-/** Minimum share of the cards of a list that must be partly kept. */
+/** Minimum share of the cards in a list of which at least one text is kept. */
 const CARDS_KEPT_MIN = 0.8;
-/** A block with more segments than this is a part of the page and not a card. */
+/** Maximum pieces of text in a card. An element with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
-/** Minimum share of the cards that must have a text in the same place. */
+/** Minimum share of the cards that have a text in the same place, such as a price below the picture. */
 const CARDS_WITH_TEXT_MIN = 0.5;
-/** The texts of one place are kept if at least this share of them is kept already. */
+/** Texts in one place of all cards are kept if at least this share of them is kept already. */
 const TEXTS_KEPT_MIN = 0.5;
-/** They are also kept if their mean `lean` is this close to the bar. They are then not controls, labels or links. */
+/**
+ * Otherwise, they are kept if their mean content score (`lean`) is just below the threshold, and they are no buttons,
+ * labels or links.
+ */
 const MEAN_LEAN_MIN = -0.5;
-/** Minimum share of different texts of one place. Labels repeat. Numbers and amounts may repeat, too. */
+/** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */
 const DISTINCT_SHARE_MIN = 0.3;
 const LINKS_MAX = 0.8;
-/** A text with a lower `lean` or more characters is added only if it is united with one that is added, as in a list. */
+/** A text with a lower content score (`lean`), or a longer one, is not added to a card. */
 const LEAN_MIN = -1.5;
 const CHARS_MAX = 120;
-/** Elements whose tag reveals nothing about their content, so they form lists only if they have a class. */
+/** Elements whose tag says nothing about their content: they count as cards only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav', 'footer']);
 
 /**
- * Completes the cards of a list, such as the posts of a feed, so that no author or amount is separated from its card.
- * Cards are children of one parent with the same tag and first class. If nearly all cards of a list are partly kept,
- * short texts that most cards have in the same place are kept in all of them. Only adds segments. Linear.
- * @param foot marks the segments of the page's footer
+ * Completes the cards of a list, such as the posts of a feed, so that each keeps its author or amount. Cards are
+ * children of one element with the same tag and first class. If almost all cards are kept in part, short texts that
+ * most have in the same place are kept in all. Removes nothing. Linear.
+ * @param foot true for texts in the footer of the page
  */
 export function keepCards(selection: Selection, foot: readonly boolean[]): void {
   const kept = selection.countKept();
@@ -56,7 +59,7 @@ function listsIn(frames: readonly SegmentFrame[]): SegmentFrame[][] {
   return [...lists.values()].flatMap((own) => [...own.values()].filter((cards) => cards.length >= CARDS_MIN));
 }
 
-/** Returns the tag and first class. Cards of one list often differ in their further classes, such as `card overdue`. */
+/** Returns tag and first class. Cards of one list often differ in their other classes, such as `card overdue`. */
 function cardName({ element }: SegmentFrame): string | null {
   const tag = element.localName;
   if (!BLOCK_TAGS.has(tag)) return null;
@@ -64,7 +67,7 @@ function cardName({ element }: SegmentFrame): string | null {
   return name === '' && NAMELESS.has(tag) ? null : `${tag}.${name}`;
 }
 
-/** The texts that the cards of one list have in the same place. */
+/** The texts that cards of a list have in the same place, such as all their prices. */
 type Place = { texts: { segment: TextSegment; card: SegmentFrame }[]; cards: Set<SegmentFrame> };
 
 function completeCards(
@@ -105,7 +108,7 @@ function isNear({ lean }: Selection, texts: readonly TextSegment[]): boolean {
   return texts.reduce((sum, { index }) => sum + (lean[index] ?? 0), 0) >= MEAN_LEAN_MIN * texts.length;
 }
 
-/** True if all of the text is in controls of the card. */
+/** True if all of the text is inside buttons, labels, forms, menus or footers of the card. */
 export function isControl({ nodes }: TextSegment, card: SegmentFrame): boolean {
   return nodes.every((node) => {
     let around: DomNode | null = node;

@@ -4,13 +4,12 @@ import type { TextSegment } from './segments.ts';
 
 export type KeptSegments = {
   keep: boolean[];
-  /** A segment with a higher chance of being content is worth keeping. */
+  /** Minimum chance of being content at which a text is worth keeping. */
   bar: number;
 };
 
 /**
- * Chooses the segments that maximise the expected F1 score, counted in words.
- * @param chances for each segment, the chance of being content
+ * Chooses the texts that maximise the expected F1 score, counted in words. @param chances of each text to be content
  */
 export function chooseSegments(chances: readonly number[], sizes: readonly number[]): KeptSegments {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
@@ -35,9 +34,8 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
 }
 
 /**
- * Returns for each segment the index of the segment whose features are used for it, usually its own index. Pages with
- * very many segments repeat themselves. On such a page, only every nth segment with the same tag gets features of its
- * own, and the next ones share them.
+ * Returns for each text the index of the one whose features it uses, usually itself. On a page with very many texts,
+ * which resemble each other, only every n-th with the same tag gets its own features and the others share them.
  */
 export function representatives(segments: readonly TextSegment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));

@@ -5,49 +5,51 @@ import { headingOf } from './headings.ts';
 import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
-/** Elements whose tag says that they hold facts. Tables are recognised by the kind of their segment. */
+/** Elements whose tag is a sign of facts, such as `dl` with prices. Tables are recognised by their own kind. */
 const FACTS: ReadonlySet<string> = new Set(['dl', 'ul', 'ol', 'details', 'address']);
-/** Elements whose tag reveals nothing about their content, so they form rows only if they have a class. */
+/** Elements whose tag says nothing about their content: they count as rows only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 const ROWS_MIN = 3;
-/** Minimum share of the children of a block that must look alike, so that the block consists of rows. */
+/** Minimum share of an element's children that must have the same tag and class to count as rows. */
 const ROWS_SHARE_MIN = 0.8;
-/** A block with more segments, more words or a longer mean text is a part of the page with content of its own. */
+/** Maximum pieces of text, words and mean characters of a block of facts. A longer one is a part of the page. */
 const SEGMENTS_MAX = 80;
 const WORDS_MAX = 400;
 const MEAN_CHARS_MAX = 200;
-/** Maximum words of a block that is already partly kept. In longer blocks, the missing texts are usually controls. */
+/** Maximum words of a block that is kept in part already. In a longer block, the missing texts are mostly buttons. */
 const PARTLY_KEPT_WORDS_MAX = 150;
-/** Maximum steps up from a block to the element that holds the main text. */
+/** Maximum steps up from a block of facts to the element that contains the main text. */
 const STEPS_MAX = 4;
-/** Minimum share of the kept words of the page that are in that element. */
+/** Minimum share of the page's kept words that this element must contain. */
 const HOLDS_MIN = 0.6;
-/** Minimum share of the words of that element that are kept. Words in blocks of facts do not count. */
+/** Minimum share of this element's words that are kept, not counting other blocks of facts. */
 const PURITY_MIN = 0.7;
-/** Limits of `Selection.leanOf` and `Selection.linksIn` for a block. */
+/** Minimum content score (`lean`) and maximum share of link text of a block of facts. */
 const LEAN_MIN = -2;
 const LINKS_MAX = 0.35;
 const TEXT_LINKS_MAX = 0.8;
-/** Maximum paragraphs after a block of facts that are kept with it. */
+/** Maximum paragraphs after a block of facts, such as its footnotes, that are kept with it. */
 const NOTES_MAX = 3;
-/** Matches names of parts that are not main text, although they may be next to it. */
+/** Matches class names of elements that are not main text, although they may be next to it. */
 const PART =
   /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
-/** Matches names and headings of such parts. A part whose word is in the title of the page is about its topic. */
+/**
+ * Matches names and headings of such elements, such as "Related". They are kept if the page's title has the word, too.
+ */
 const ASIDE =
   /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
-/** Maximum segments between a block and the heading above it, and maximum characters of a line that labels the block. */
+/** Maximum pieces of text between a block and its heading, and maximum characters of a line that labels it. */
 const HEADING_STEPS_MAX = 12;
 const LABEL_CHARS_MAX = 60;
-/** Elements and ids of containers that hold one text. A block outside is not the end of that text. */
+/** Elements and ids that contain one complete text. A block of facts outside does not belong to the text. */
 const WHOLES: ReadonlySet<string> = new Set(['main', 'article']);
 const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
 
 /**
- * Keeps tables, lists, questions and rows of facts that are next to the main text, such as specifications, prices and
- * opening hours. They have no sentences, so that the model often takes them for page furniture. Linear.
- * @param frames all frames, outer ones before inner ones
- * @param foot marks the segments of the page's footer
+ * Keeps tables, lists, questions and rows of facts next to the main text, such as specifications, prices and opening
+ * hours. Without sentences, they often look like menus to the model. Linear.
+ * @param frames all elements with text, outer ones first
+ * @param foot true for texts in the footer of the page
  */
 export function keepFacts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const { segments } = selection;
@@ -72,7 +74,7 @@ export function keepFacts(selection: Selection, frames: readonly SegmentFrame[],
   }
 }
 
-/** Keeps the paragraphs directly after a block of facts, such as footnotes. */
+/** Keeps paragraphs directly after a block of facts, such as its footnotes. */
 function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: readonly boolean[]): void {
   for (const { index, frame } of selection.segments.slice(last + 1, last + 1 + NOTES_MAX)) {
     if (frame.element.localName !== 'p' || frame.parent !== parent || foot[index] === true) return;
@@ -81,7 +83,7 @@ function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: r
   }
 }
 
-/** Lists the outermost blocks of facts that are not kept, or only partly. */
+/** Lists the outermost blocks of facts that are dropped, or kept only in part. */
 function factsIn(selection: Selection, frames: readonly SegmentFrame[]): SegmentFrame[] {
   const kept = sumsOf(selection.segments, (index) => selection.has(index));
   const all = sumsOf(selection.segments, () => true);
@@ -113,7 +115,7 @@ function within(sums: Float64Array, { first, last }: SegmentFrame): number {
   return (sums[last + 1] ?? 0) - (sums[first] ?? 0);
 }
 
-/** Returns the blocks whose children are mostly rows: blocks with the same tag and class. */
+/** Returns the elements whose children are mostly rows: elements with the same tag and class. */
 function rowsIn(frames: readonly SegmentFrame[]): ReadonlySet<SegmentFrame> {
   const children = new Map<SegmentFrame, number>();
   const alike = new Map<SiblingGroup, number>();
@@ -141,20 +143,20 @@ function isWhole({ element }: SegmentFrame): boolean {
   return WHOLE_ID.test(element.getAttribute('id') ?? '');
 }
 
-/** True for a list of other pages: several of its headings are links. */
+/** True for a list of links to other pages: several of its headings are links. */
 function isTeasers(selection: Selection, { first, last }: SegmentFrame): boolean {
   const heads = selection.segments.slice(first, last + 1).filter((segment) => headingOf(segment) !== null);
   return heads.filter(({ index }) => selection.linksIn(index, index) >= TEXT_LINKS_MAX).length >= ROWS_MIN;
 }
 
-/** True if the heading of the block, or the line above it, says that it is not main text. */
+/** True if the block's heading, or the line above it, says that it is not main text, such as "Related". */
 function isBesideText(selection: Selection, block: SegmentFrame, title: string): boolean {
   const own = selection.segments[block.first];
   const isLed = own !== undefined && headingOf(own)?.parent === block;
   return (isLed ? [own.text] : labelsAbove(selection, block.first)).some((label) => isAside(label, title));
 }
 
-/** Returns the heading above a block, unless kept text is between them, and a short line directly above the block. */
+/** Returns the heading above a block, unless kept text is in between, and a short line directly above the block. */
 function labelsAbove(selection: Selection, first: number): string[] {
   const labels: string[] = [];
   for (let index = first - 1; index >= Math.max(0, first - HEADING_STEPS_MAX); index -= 1) {
@@ -172,7 +174,7 @@ function isAside(text: string, title: string): boolean {
   return word !== undefined && !title.toLowerCase().includes(word);
 }
 
-/** True if the block follows kept text in an element that holds most of the kept text and little else. */
+/** True if the block comes after kept text, in an element with most of the kept text and little other text. */
 function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array, title: string): boolean {
   const keptOfPage = (kept.at(-1) ?? 0) - within(kept, block);
   let around = block;

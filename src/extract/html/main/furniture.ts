@@ -5,14 +5,14 @@ import { headingOf } from './headings.ts';
 import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
-/** Matches a line in the footer of a card that calls on readers and states nothing about the card. */
+/** Matches a line in a card's footer that calls on readers, such as "Share", and says nothing about the card. */
 const CALL = /(?<![a-z])(?:share|follow us|subscribe)(?![a-z])/i;
-/** A part with a larger share of the page's text is not only a footer, whatever its name. */
+/** Maximum share of the page's text in its footer. An element with more is not only a footer, whatever its name. */
 const PAGE_SHARE_MAX = 0.25;
-/** Inside these elements, a `footer` names the author of a quotation. */
+/** Elements in which a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** For each segment, returns true if it is in a part that the markup names as the footer of the page. Linear. */
+/** For each text, returns true if class names or tags mark it as part of the page's footer. Linear. */
 export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const repeated = repeatedPaths(segments);
@@ -22,12 +22,12 @@ export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   return segments.map(({ text }, index) => ofPage[index] === true || (named[index] === true && CALL.test(text)));
 }
 
-/** True for the footer of a card or of an entry of a list. A footer without other text beside it belongs to the page. */
+/** True for the footer of a card or list entry. If it has no other text next to it, it is the footer of the page. */
 function isOfCard({ parent, chars }: SegmentFrame, repeated: ReadonlySet<number>): boolean {
   return parent !== null && parent.chars > chars && repeated.has(parent.path);
 }
 
-/** Returns the paths of elements that occur more than once. */
+/** Returns the paths (tags and classes, also of ancestors) that several elements share. */
 function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
   const once = new Map<number, SegmentFrame>();
   const repeated = new Set<number>();
@@ -42,10 +42,7 @@ function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
   return repeated;
 }
 
-/**
- * True for a section whose heading equals its id. The id then names the topic of the section and not its role on the
- * page.
- */
+/** True for a section whose heading equals its id, such as "Footer" in a manual: the id is then its topic. */
 function isSectionAbout({ element, first }: SegmentFrame, segments: readonly TextSegment[]): boolean {
   const segment = segments[first];
   const id = element.getAttribute('id') ?? '';
@@ -63,25 +60,21 @@ function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): 
 }
 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
-/** Minimum share of a menu's characters that are in links. */
+/** Minimum share of a menu's characters that are links. */
 const LINKS_MIN = 0.5;
 /**
- * A text with more characters and a smaller share of links is not a menu item. A part that contains such a text is not
- * only a menu.
+ * A text with more characters and a smaller share of links is no menu item: whatever contains it is not only a menu.
  */
 const ITEM_CHARS_MAX = 80;
 const ITEM_LINKS_MIN = 1 / 3;
 
-/**
- * For each segment, returns true if it is in a part that the markup names as navigation and that consists of links.
- * Linear.
- */
+/** For each text, returns true if it is in an element that is named as navigation and consists of links. Linear. */
 export function menusIn(segments: readonly TextSegment[]): readonly boolean[] {
   const texts = textsBefore(segments);
   return within(segments, (frame) => isNamedMenu(frame, texts));
 }
 
-/** Prefix sums: for each segment, the number of earlier segments that are not menu items. */
+/** Prefix sums: the number of texts before each one that are not menu items. */
 function textsBefore(segments: readonly TextSegment[]): Int32Array {
   const before = new Int32Array(segments.length + 1);
   for (const { index, text, linkChars, frame } of segments) {
@@ -97,7 +90,7 @@ function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, t
   return texts[last + 1] === texts[first] && MENU.test(namesOf(element));
 }
 
-/** For each segment, returns true if one of the frames around it fits. */
+/** For each text, returns true if one of the elements around it fits. */
 function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) => boolean): boolean[] {
   const known = new Map<SegmentFrame, boolean>();
   const isWithin = (frame: SegmentFrame): boolean => {

@@ -7,9 +7,8 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * Keeps a heading if any segment of its section is kept. Exception: a heading in a wrapper of its own, whose chance of
- * being content is far below the bar (see `Selection`), is the name of the site. Each section is searched at most once
- * per heading level above it.
+ * Keeps a heading if any text of its section is kept. Exception: the site's name, a heading in its own wrapper whose
+ * content score is far below the threshold. Each section is searched once per heading level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -32,8 +31,8 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
 }
 
 /**
- * In reference documentation, keeps a heading before a kept heading of the same level if both are in the same part or
- * look alike. Examples are the title above a synopsis, and the first of several tables of members.
+ * In reference documentation, keeps a heading directly before a kept heading of the same level if both are in the same
+ * element or look alike. Examples: the title above a synopsis, and the first of several tables of members.
  */
 function keepLeading(selection: Selection): void {
   let next: SegmentFrame | null = null;
@@ -47,7 +46,7 @@ function keepLeading(selection: Selection): void {
   }
 }
 
-/** Keeps the only `h1` of a page, wherever it is, because it is the title of the text after it. */
+/** Keeps the only `h1` of a page, wherever it is: it is the title of the text after it. */
 export function keepTitle(selection: Selection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
@@ -57,15 +56,15 @@ export function keepTitle(selection: Selection): void {
   if (!isFar && selection.hasAny(index + 1, selection.segments.length - 1)) selection.add(index, index);
 }
 
-/** A section with a larger share of characters in links is a menu. */
+/** Maximum share of links in the text of a section. With more, it is a menu. */
 const SECTION_LINKS_MAX = 0.6;
 const REFERRALS: ReadonlySet<string> = new Set(['p', 'dd']);
 const REFERRAL_MAX = 3;
 
 /**
- * In reference documentation, keeps the text between a kept heading and the next kept heading, because a heading
- * without its text is useless. Also keeps headings next to a kept heading of the same level. Leaves out the footer of
- * the page, sections of links, and segments whose chance of being content is far below the bar (see `Selection`).
+ * In reference documentation, keeps the text between a kept heading and the next, because a heading alone is useless,
+ * and headings next to a kept heading of the same level. Leaves out the page's footer, sections of links, and text
+ * whose content score is far below the threshold.
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
@@ -86,10 +85,7 @@ export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   }
 }
 
-/**
- * True for a few paragraphs of links under a heading, such as "See also". Menu items are not paragraphs, so they do not
- * count.
- */
+/** True for a few paragraphs of links, as under "See also". Items of menus are no paragraphs. */
 function isReferral({ segments }: Selection, first: number, last: number): boolean {
   return (
     last - first < REFERRAL_MAX &&
@@ -98,8 +94,8 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
 }
 
 /**
- * Returns the end of the gap after a heading: the last segment before the next kept heading, or the end of the section.
- * If kept text comes first, there is no gap, and the last segment of `heading` itself is returned.
+ * Returns the last dropped text after a heading, before the next kept heading or the end of the section. If kept text
+ * comes first, the heading has its text, and `heading.last` is returned.
  */
 function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;
@@ -116,10 +112,7 @@ function keepNear(selection: Selection, first: number, last: number, foot: reado
   }
 }
 
-/**
- * True if two headings have the same parent, or if each is at the start of wrappers with the same tags under the same
- * ancestor.
- */
+/** True if two headings have the same parent, or begin wrappers with the same tags in the same ancestor. */
 function isBeside(one: SegmentFrame, other: SegmentFrame): boolean {
   let before: SegmentFrame | null = one.parent;
   let around: SegmentFrame | null = other.parent;
@@ -139,7 +132,7 @@ function isOfOnePart(heading: SegmentFrame, next: SegmentFrame): boolean {
   return false;
 }
 
-/** Returns the heading element whose only text is this segment, or `null`. */
+/** Returns the heading element whose only text is this one, or `null`. */
 export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
   let around: SegmentFrame | null = frame;
   while (around !== null && levelOf(around) === 0) {
@@ -150,9 +143,8 @@ export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
 }
 
 /**
- * Returns the last segment of a heading's section: the section ends before the next heading of the same or a higher
- * level in the part around it. The first heading of an `article` or `section` leads the whole element, whatever the
- * levels of later headings.
+ * Returns the last text of a heading's section, which ends before the next heading of the same or a higher level. The
+ * first heading of an `article` or `section` leads all of that element, whatever the later levels.
  */
 export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment[]): number {
   const { last, leads } = scopeOf(heading);
@@ -170,10 +162,7 @@ function levelOf({ element }: SegmentFrame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
-/**
- * Returns the part that a heading belongs to: the nearest ancestor that continues after the heading. `last` is its last
- * segment.
- */
+/** Returns the element to which a heading belongs: the nearest ancestor with text after it. `last` is its last text. */
 function scopeOf(heading: SegmentFrame): { last: number; isWrapped: boolean; leads: boolean } {
   let scope = heading;
   let isWrapped = false;

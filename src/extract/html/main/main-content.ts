@@ -37,16 +37,15 @@ type MainContent = {
 
 type Models = {
   segments: Forest;
-  /** One model per page kind, in the order of `PAGE_KINDS`. */
+  /** One model for each kind of page, in the order of `PAGE_KINDS`. */
   kinds: readonly Forest[];
 };
 
 let shipped: Models | undefined;
 
 /**
- * Separates the main content of a page from menus, footers and other page furniture. Each segment is scored by its
- * appearance, its position and the names of the parts around it. Deterministic; linear except for sorting the segments.
- * On a page with text, at least one segment is kept.
+ * Separates the main content of a page from menus, footers and the like. A model scores each text by its appearance,
+ * its position and the class names around it. Keeps at least one text. Deterministic; linear except for sorting.
  */
 export async function mainContentOf(
   document: DomDocument,
@@ -77,21 +76,18 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   const sizes = segments.map((segment) => segment.words);
   const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
   keepTogether(selection, foot, isLikelyShop(kinds));
-  // In shops, the prices, ratings and offers of product cards are rarely main content.
+  // Not in shops, where prices and ratings belong to cards of other products.
   if (!isLikelyShop(kinds)) keepCards(selection, foot);
   return selection;
 }
 
 /**
- * Minimum content words that the model expects outside the named menus and footer. With fewer, the menus and footer may
- * be the content of the page.
+ * Minimum words of content, as the model expects them, outside menus and footers. With fewer, the menus may be the
+ * content.
  */
 const WORDS_OUTSIDE_MIN = 5;
 
-/**
- * Marks segments that the markup names as navigation or footer, so that they are dropped. If the page has almost no
- * other content, the result is empty.
- */
+/** Marks the texts in menus and footers, to drop them. Marks nothing on a page with almost no other content. */
 function furnitureIn(
   segments: readonly TextSegment[],
   chances: readonly number[],
@@ -143,16 +139,13 @@ function readModels(): Models {
   return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
 }
 
-/**
- * Returns the range of each feature on the page. The chances of the page kinds are equal in all rows, so each is a
- * range of one value.
- */
+/** Returns the range of each feature on the page. The chances of page kinds are the same for all texts. */
 function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   const { lowest, highest } = rangesOf(rows);
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** True if a node without text, such as a picture or formula, stays, because the nearest text around it is kept. */
+/** True if a node without text, such as a picture, is kept because the nearest text around it is. */
 function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === WAITING) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
@@ -161,12 +154,9 @@ function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFra
   return around !== null && keptFrames.has(around);
 }
 
-/** Form fields and icons. They belong to the text of their form, or else to the text of their own block. */
+/** Form fields and icons. They are kept with the text of their form, or else with that of their own block. */
 const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
-/**
- * A `form` element around more blocks than this is not a form for users. Some sites wrap the whole page in a form that
- * submits its state.
- */
+/** Maximum blocks in a `form`. Some sites wrap the whole page in a form that submits its state. */
 const FORM_BLOCKS_MAX = 60;
 
 function formAround(inner: SegmentFrame): SegmentFrame | null {
@@ -177,33 +167,32 @@ function formAround(inner: SegmentFrame): SegmentFrame | null {
   return around === null || around.blocks > FORM_BLOCKS_MAX ? null : around;
 }
 
-/** Logistic function. The result is rounded, because the last digits of `Math.exp` differ between engines. */
+/** Logistic function, rounded because the last digits of `Math.exp` differ between JavaScript engines. */
 function chanceOf(score: number): number {
   return Math.round(1_000_000 / (1 + Math.exp(-score))) / 1_000_000;
 }
 
-/** Matches class and id words that authors use for a comment section. */
+/** Matches class and id words of a comment section. */
 const PART =
   /(?<![a-z])(?:comments?|commentlist|disqus|kommentare?|comentarios|commentaires|commenti|reacties)(?![a-z])/;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Matches class names that only state whether comments exist or are open. */
+/** Matches class names that only say whether there are comments or whether they are open, such as `has-comments`. */
 const STATE =
   /(?<![a-z])(?:comments?[-_ ](?:open|closed|off|on|enabled|disabled|status)|(?:has|no|with)[-_ ]comments?)(?![a-z])/;
-/** Matches the heading of a comment section. */
+/** Matches the heading of a comment section, such as "12 Comments". */
 const HEADING =
   /^(?:(?:\d+|no|all|reader) )?(?:comments?|responses|replies|kommentare?|comentarios|comentários|commentaires|commenti|reacties|コメント|评论|評論|комментарии)(?: ?\(?\d+\)?)?:?$|^(?:leave|add|post|write) a (?:comment|reply)$/i;
 const HEADING_CHARS_MAX = 60;
 /** Minimum words of an article before its comment section. */
 const WORDS_BEFORE_MIN = 100;
 /**
- * Maximum words after a comment section, relative to the words before it. If there are more, the section belongs to the
- * article.
+ * Maximum words after a comment section, relative to those before it. With more, the section is part of the article.
  */
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * Marks the reader comments of an article page. A comment section has a name or heading such as "Comments", and comes
- * after most of the article. Each word counts in proportion to its chance of being content.
+ * Marks the comments of readers below an article: a section named "Comments" that comes after most of the article.
+ * Words count by their chance of being content.
  */
 function commentsIn(segments: readonly TextSegment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);
@@ -223,7 +212,7 @@ function commentsIn(segments: readonly TextSegment[], chances: readonly number[]
   return behind > before * AFTER_SHARE_MAX ? segments.map(() => false) : isComment;
 }
 
-/** Returns the last segment of the comment section that begins with this segment, or `null` if none begins here. */
+/** Returns the last text of the comment section that begins with this text, or `null`. */
 function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): number | null {
   let part: SegmentFrame | null = null;
   for (

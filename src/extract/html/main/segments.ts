@@ -18,7 +18,7 @@ import { isDataTable } from '#extract/html/markdown/tables/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
 
-/** A piece of a page that is kept or dropped as a whole: text without a block boundary, a table, or a code block. */
+/** A piece of a page that is kept or dropped as a whole: text without a block boundary, a table, or code. */
 export type TextSegment = {
   nodes: DomNode[];
   frame: SegmentFrame;
@@ -31,21 +31,19 @@ export type TextSegment = {
 };
 
 const SKIPPED = new Set('script style template noscript head title'.split(' '));
-/**
- * Inline elements that are stored as one node, with all of their content. The elements of the next set have no text.
- */
+/** Inline elements stored as one node with their content. Those of the next set have no text. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);
 const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
-/** Content without text, such as a picture, a rule or a formula. `frame` is the element around it. */
+/** Content without text, such as a picture, a rule or a formula. `frame` is the element that contains it. */
 export type AttachedNode = { node: DomNode; frame: SegmentFrame };
 
 type Segmented = { segments: TextSegment[]; attachments: AttachedNode[] };
 
-/** Divides the body into segments in document order, in one pass without recursion. */
+/** Divides the body into pieces of text in document order, in one pass without recursion. */
 export function divideIntoSegments(body: DomElement): Segmented {
   const segmenter = new Segmenter();
   segmenter.walk(body);
@@ -93,7 +91,7 @@ class Segmenter {
     this.flush();
   }
 
-  /** Opens an element. Returns the frame for its children, or `null` to skip them. */
+  /** Opens an element. Returns a frame for its children, or `null` to skip them. */
   private element(element: DomElement, frame: SegmentFrame): SegmentFrame | null {
     const name = element.localName;
     if (SKIPPED.has(name)) return null;
@@ -207,7 +205,7 @@ function tableText(table: DomElement): string {
   return parts.join(' ');
 }
 
-/** Tags whose distance to a segment is a feature of the model. The order is part of the model. */
+/** Tags whose distance to a text is a feature of the model. Their order is part of the model. */
 export const LANDMARK_TAGS: readonly string[] =
   'nav header footer aside main article section form ul ol table figure a blockquote details h1 h2 h3 h4 p li td dd dt figcaption label button time span div strong'.split(
     ' ',
@@ -216,20 +214,20 @@ const TAG_INDEX = new Map(LANDMARK_TAGS.map((tag, index) => [tag, index]));
 const FAR = 12;
 const GROUPS = WORD_GROUPS.length;
 const NEAR = GROUPS + LANDMARK_TAGS.length;
-/** Exceeds the number of elements on a page, so that two smaller numbers can be combined into one map key. */
+/** Larger than the number of elements on any page, so that two numbers can be combined into one map key. */
 const NUMBERS_MAX = 2 ** 20;
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
 
-/** An element that contains text, with sums over its descendants. */
+/** An element that contains text, with sums over all its descendants. */
 export type SegmentFrame = {
   element: DomElement;
   parent: SegmentFrame | null;
   depth: number;
-  /** A number that is equal for two elements if their tags and classes, and those of all their ancestors, are equal. */
+  /** Equal for two elements if their tags and classes are, and those of all their ancestors. */
   path: number;
   /**
-   * The number of steps up to the nearest ancestor of each word group, and then of each landmark tag. Similar frames
-   * share one array.
+   * Steps up to the nearest ancestor for each group of class words, then for each tag of `LANDMARK_TAGS`. Elements with
+   * equal values share one array.
    */
   near: Uint8Array;
   siblings: SiblingGroup | null;
@@ -237,14 +235,14 @@ export type SegmentFrame = {
   linkChars: number;
   blocks: number;
   images: number;
-  /** Indices of the first and the last segment in the frame; -1 if there is none. */
+  /** Indexes of the first and last text in the element; -1 if it has none. */
   first: number;
   last: number;
   link: DomElement | null;
-  /** The block that the text of the frame belongs to. `null` if the frame is that block. */
+  /** The block that contains this inline element; `null` if the element is a block itself. */
   block: SegmentFrame | null;
   position: SiblingPosition | null;
-  /** The index of the element in document order, starting with 1. */
+  /** Index of the element in document order, beginning with 1. */
   number: number;
   lastGroup: SiblingGroup | null;
 };
@@ -252,15 +250,15 @@ export type SegmentFrame = {
 export type SiblingGroup = { look: number; count: number; chars: number; linkChars: number };
 
 type Appearance = {
-  /** A number that is equal for all elements with the same tag and class. */
+  /** Equal for all elements with the same tag and class. */
   number: number;
   groups: number;
   isFormula: boolean;
 };
 
 /**
- * Elements whose tags and classes are equal, as are those of all their ancestors. `next` has the positions of their
- * children, by appearance.
+ * Elements that are equal in tag and class, and in those of all their ancestors. `next` maps the appearance of a child
+ * to its position.
  */
 type SiblingPosition = {
   path: number;
@@ -281,8 +279,8 @@ class Frames {
     if (ofTag === undefined) this.looks.set(name, (ofTag = new Map()));
     const className = classOf(element);
     const whole = namesOf(element, className);
-    // Numbers are usually removed from the key, so that `item-1` and `item-2` share an entry. A name that is too long
-    // keeps its numbers, because their length changes where the name is cut.
+    // Numbers are removed, so that `item-1` and `item-2` share an entry, unless the name is so long that it will be
+    // cut.
     const key = whole.length > NAME_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
@@ -336,7 +334,7 @@ class Frames {
 
   private siblingGroup(parent: SegmentFrame, look: number): SiblingGroup {
     const key = parent.number * NUMBERS_MAX + look;
-    // A fast path: most siblings come after a sibling with the same tag and class.
+    // Most elements come after a sibling with the same tag and class, so that group is tried first.
     let group = parent.lastGroup?.look === look ? parent.lastGroup : this.siblings.get(key);
     if (group === undefined) this.siblings.set(key, (group = { look, count: 0, chars: 0, linkChars: 0 }));
     group.count += 1;

@@ -2,21 +2,19 @@ import type { KeptSegments } from './choose.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
 
 /**
- * The kept segments of a page, with the distance of each segment from the bar. The bar is the chance of being content
- * above which a segment is worth keeping. Ranges include both ends.
+ * The texts of a page that are kept, and the content score of each. The threshold is the chance of being content above
+ * which a text is worth keeping. Ranges include both ends.
  */
 export class Selection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
-  /**
-   * For each segment, its log odds of being content minus the log odds of the bar. Positive values are above the bar.
-   */
+  /** Content score of each text: the log odds of being content minus those of the threshold; positive is above it. */
   readonly lean: Float64Array;
-  /** A segment between kept segments is kept, too, if its `lean` is at most this far below the bar. */
+  /** A text between kept texts is kept, too, if its `lean` is not below the threshold by more than this. */
   readonly reach: number;
   /**
-   * For each segment, the first and last segment of its united range (see `unite`). Without `unite`, a range has one
-   * segment.
+   * For each text, the first and last of the range with which it is kept or dropped as a whole (see `unite`): at first,
+   * only itself.
    */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
@@ -40,7 +38,7 @@ export class Selection {
     this.lasts = Int32Array.from(this.firsts);
   }
 
-  /** Returns prefix sums: for each index, the number of kept segments before it. */
+  /** Returns prefix sums: the number of kept texts before each index. */
   countKept(): Float64Array {
     const sums = new Float64Array(this.keep.length + 1);
     for (const [index, isKept] of this.keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
@@ -66,8 +64,8 @@ export class Selection {
   }
 
   /**
-   * Makes a range that is kept or dropped as a whole. A range that is partly kept stays if keeping all of it gains more
-   * words than it loses.
+   * Makes a range of texts kept or dropped as a whole, such as a list. A range that is kept in part is kept if that
+   * gains more words of content than other words.
    */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
@@ -75,12 +73,12 @@ export class Selection {
     if (this.hasAny(first, last)) this.keep.fill(this.pays(first, last), first, last + 1);
   }
 
-  /** Returns the last index of the united range that begins with this segment. Returns `null` if none begins here. */
+  /** Returns the last index of the united range that begins here; `null` if none does. */
   endOf(index: number): number | null {
     return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
   }
 
-  /** True if keeping the whole range gains more words of content than it adds words of other text. */
+  /** True if the whole range has more expected words of content than of other text. */
   private pays(first: number, last: number): boolean {
     let gain = 0;
     for (let index = first; index <= last; index += 1) {
@@ -112,7 +110,7 @@ export class Selection {
   }
 }
 
-/** Lower limit for a chance. Chances are rounded, so 0 does not mean impossible and 1 does not mean certain. */
+/** Lowest and highest odds are limited: chances are rounded, so 0 does not mean impossible. */
 const CHANCE_MIN = 0.000_001;
 
 function logOdds(chance: number): number {
@@ -120,7 +118,7 @@ function logOdds(chance: number): number {
   return Math.log(some / (1 - some));
 }
 
-/** Lists the frames that contain text in document order, outer frames before inner ones. */
+/** Lists the elements that contain text in document order, outer ones first. */
 export function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
   const frames: SegmentFrame[] = [];
   const seen = new Set<SegmentFrame>();

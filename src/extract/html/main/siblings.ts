@@ -3,27 +3,24 @@ import type { SegmentFrame, SiblingGroup } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const GROUP_MIN = 3;
-/** Minimum share of a group's blocks that must be partly kept, or be between kept blocks. */
+/** Minimum share of the elements in a group that are kept in part, or are between kept ones. */
 const SHARE_MIN = 0.5;
-/** A block with more segments than this is a part of the page with content of its own. */
+/** Maximum pieces of text in an element of a group. One with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
-/** A segment is not added if its lean is lower than `LEAN_MIN` or its share of links is higher than `LINKS_MAX`. */
+/** Minimum content score (`lean`), and maximum share of links, of a text that is added. */
 const LEAN_MIN = -2;
 const LINKS_MAX = 0.8;
-/**
- * Minimum share of different texts in a group. The blocks of a list have different texts; a text that repeats in every
- * block is a button or an advertisement.
- */
+/** Minimum share of different texts in a group. The same text in every element is a button or an advertisement. */
 const DISTINCT_SHARE_MIN = 0.8;
-/** Elements whose tag reveals nothing about their content, so they form groups only if they have a class. */
+/** Elements whose tag says nothing about their content: they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 
 type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] };
 
 /**
- * Closes gaps in a text. Children of one parent with the same tag and class form a group. If most blocks of a group are
- * partly kept, the blocks after the first kept one are kept, too. The same applies to blocks that alternate with kept
- * blocks of another group, such as command names between their descriptions. Linear.
+ * Closes gaps in a text. Children of one element with the same tag and class form a group. If most of a group is kept
+ * in part, all after the first kept one are kept. The same applies to elements that alternate with kept ones of another
+ * group, such as command names between their descriptions. Linear.
  */
 export function keepSiblings(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const groups = groupsIn(frames);

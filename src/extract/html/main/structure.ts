@@ -9,18 +9,16 @@ import type { DomElement } from '#extract/html/tree.ts';
 
 const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 /**
- * Elements that never occur in items of a plain list. If one occurs, each item is a part of its own, such as a post.
+ * Elements that never occur in items of a plain list. A list with one of them consists of separate parts, such as
+ * posts.
  */
 const PARTS: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
 );
-/** A `div` whose only child is one of these elements is a wrapper. */
+/** Elements around which a `div` is only a wrapper, if it has no other child. */
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
-/**
- * Returns the outermost lists whose items contain only text, code, tables and lists.
- * @param frames all frames, outer ones before inner ones
- */
+/** Returns the outermost lists whose items contain only text, code, tables and lists. @param frames outer ones first */
 function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
   const withParts = new Set<SegmentFrame>();
   const inner = new Map<SegmentFrame, SegmentFrame | null>();
@@ -44,9 +42,7 @@ function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
   return found;
 }
 
-/**
- * True for a `div` that lays out a part of the page: it has several texts, or wraps a block that is not in `WRAPPED`.
- */
+/** True for a `div` that lays out a part of the page: it has several texts, or one child that is not in `WRAPPED`. */
 function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, SegmentFrame | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);
@@ -55,15 +51,15 @@ function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, Segment
 
 const ANNOUNCES = /[:：][)"”’»]?$/;
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
-/** Blocks of running text. Authors do not use them for menus and other page furniture. */
+/** Elements of running text, of which menus and the like rarely consist. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
-/** In reference documentation, table cells also count as text blocks, because declarations are laid out as tables. */
+/** In reference documentation, table cells also count as running text, because declarations are laid out as tables. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
-/** Matches DocBook's class for the part of a reference entry with its names and purpose. */
+/** Matches DocBook's class for the name and purpose at the start of a reference entry. */
 const NAMES_OF_ENTRY = /(?:^|\s)refnamediv(?:\s|$)/;
 const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
-/** Inside these elements, a `footer` names the author of a quotation. */
+/** Elements in which a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 function isCaption({ localName, parentNode }: DomElement, className: string): boolean {
@@ -72,45 +68,42 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
 }
 
 /**
- * Maximum steps up from a block to an ancestor that contains kept blocks: on both sides of the block (`between`), or
- * only before it (`follows`).
+ * Maximum steps up from a text to an element with kept text: on both sides of it (`between`), or only before it
+ * (`follows`).
  */
 const STEPS_MAX = { between: 4, follows: 1 };
-/**
- * The limits of `STEPS_MAX` for reference documentation, where entries have their own wrappers and fill their section.
- */
+/** The same in reference documentation, where each entry has several wrappers of its own. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 /**
- * In reference documentation, a segment of another kind, such as the name of an entry, is kept only if kept blocks are
- * in the same parent element.
+ * In reference documentation, text such as an entry's name is kept only between kept texts of the same parent element.
  */
 const NEIGHBOUR_STEPS = 0;
-/** If `reach` is larger than this, the page is treated as reference documentation. */
+/** A page with a larger `Selection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
-/** If `reach` is larger than this, the page is surely documentation, and gaps are searched for a second time. */
+/** A page with a larger `Selection.reach` is surely documentation, and is searched for gaps a second time. */
 const AGAIN_REACH_MIN = 3;
-/** If `reach` is larger than this, the page may be documentation, and gaps between sibling blocks are closed. */
+/** On a page with a larger `Selection.reach`, possibly documentation, gaps between alike siblings are closed. */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
- * Limits for a block that only follows kept text. Its `lean` must be higher than that of a block between kept text, and
- * its share of links must be low.
+ * A text after the last kept text must have a content score (`lean`) higher by this than one between kept texts, and a
+ * share of links below `FOLLOWS_LINKS_MAX`.
  */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
-/** A table within a text is kept if its `lean` is at least this, because it almost always belongs to the text. */
+/** Minimum content score (`lean`) of a table between kept texts: almost every such table belongs to the text. */
 const TABLE_LEAN_MIN = -3;
-/** A list of links with a lower `lean` than this is a menu, even after a line that introduces it. */
+/** A list of links with a lower content score (`lean`) is a menu, even after a line that introduces it ("See:"). */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** Maximum steps up from an introducing line to an element that also contains the next block. */
+/** Maximum steps up from a line that introduces something to an element that also contains the next block. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** Number of passes. They are repeated because a kept block can cause other blocks to be kept. */
+/** Number of passes, because text that is kept in one pass can cause other text to be kept in the next. */
 const PASSES = 2;
 
 /**
- * Turns a choice of single segments into a coherent text. A plain list is kept or dropped as a whole, by the majority
- * of its words. All other steps only add segments.
- * @param foot marks the segments of the page's footer
+ * Turns a choice of single texts into a coherent text. A plain list is kept or dropped as a whole; all other steps only
+ * add.
+ * @param foot true for texts in the footer of the page
  */
 export function keepTogether(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
   const frames = framesIn(selection.segments);
@@ -130,14 +123,13 @@ export function keepTogether(selection: Selection, foot: readonly boolean[], isS
     keepHeadings(selection, isReference);
     if (isReference) keepLed(selection, foot);
   }
-  // `keepTitle` runs last: if a title far above the text was kept earlier, all segments between them would count as
-  // enclosed.
+  // Last, because a title far above the text would make everything in between count as enclosed by kept text.
   if (isReference) keepTitle(selection);
 }
 
 /**
- * Keeps text blocks and headings between kept blocks, unless their `lean` is lower than `-reach`. After the last kept
- * block, only blocks with few links are kept.
+ * Keeps running text and headings between kept texts unless their content score is below `-reach`. After the last kept
+ * text, only text with few links is kept.
  */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
@@ -167,7 +159,7 @@ function keepBetween(selection: Selection, isReference: boolean, foot: readonly 
   }
 }
 
-/** For each segment, returns the index of the next kept segment, or `Infinity`. */
+/** For each text, returns the index of the next kept text, or `Infinity`. */
 function nextOf(keep: readonly boolean[]): Float64Array {
   const next = new Float64Array(keep.length).fill(Infinity);
   for (let index = keep.length - 2; index >= 0; index -= 1) {
@@ -182,7 +174,7 @@ function isTextBlock(segment: TextSegment, last: number, isReference: boolean): 
   return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
-/** Lists the ancestors of a block, nearest first. A wrapper around only the segments of the block is skipped. */
+/** Lists the ancestors of a block, nearest first, without wrappers around this block alone. */
 function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentFrame[] {
   const holders: SegmentFrame[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
@@ -192,9 +184,7 @@ function holdersOf({ frame, index }: TextSegment, last: number, steps: number): 
   return holders;
 }
 
-/**
- * Keeps code between kept segments. Keeps tables between them, too, unless their `lean` is lower than `TABLE_LEAN_MIN`.
- */
+/** Keeps code between kept texts, and tables unless their content score is below `TABLE_LEAN_MIN`. */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -239,10 +229,7 @@ function isMenu(selection: Selection, { element, first, last, linkChars, chars }
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/**
- * For each group of terms and descriptions that is partly kept, keeps the terms. If no description is kept, keeps the
- * descriptions, too.
- */
+/** Keeps the terms of each group of `dt` and `dd` that is kept in part, and all descriptions if none is kept. */
 function keepTerms(selection: Selection, frames: readonly SegmentFrame[]): void {
   const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {
@@ -271,7 +258,7 @@ function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** Keeps the caption of a kept figure, the summary of kept details, and the names of a kept reference entry. */
+/** Keeps the caption of a kept figure, the summary of kept `details`, and the names of a kept reference entry. */
 function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;
@@ -280,18 +267,18 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Minimum share of the entries of one kind that must be partly kept. */
+/** Minimum share of entries of one kind that are kept in part. */
 const KEPT_SHARE_MIN = 0.5;
-/** A part with a larger share of characters in links is not added. An example is a link to the source code. */
+/** Maximum share of links in a text that is added. A link to the source code, for example, is not. */
 const LINKS_MAX = 0.8;
-/** Elements whose tag reveals nothing about their content, so they form groups only if they have a class. */
+/** Elements whose tag says nothing about their content: they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
 
 type Kind = { all: number; kept: number };
 
 /**
- * Keeps entries of reference documentation (functions, methods, implementations) that look like kept ones, because such
- * entries look alike on the whole page. All entries of a kind are kept if most of them are partly kept. Linear.
+ * Keeps entries of reference documentation, such as functions, that have the same tags and classes as kept ones. All
+ * entries of a kind are kept if most are kept in part. Linear.
  */
 function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();

@@ -67,9 +67,7 @@ export class Disclosures {
     }
   }
 
-  /**
-   * Registers visible text. A button without visible text opens nothing here. @param depth depth of the text's element
-   */
+  /** Registers visible text. A button without it opens nothing here. @param depth depth of the text's element */
   text(depth: number): void {
     const { control } = this;
     if (control === null) return;
@@ -84,9 +82,7 @@ export class Disclosures {
     for (const label of control.labels) this.labels.set(label, control);
   }
 
-  /**
-   * True if a visible button opens this element. A tab panel without an id is opened by a tab that has no panel so far.
-   */
+  /** True if a visible button opens this element. A tab panel without an id belongs to a tab without panel so far. */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
@@ -106,9 +102,7 @@ export class Disclosures {
     return false;
   }
 
-  /**
-   * Returns the tab that opens a panel, or `null`. Call it right after `shown(panel)`. Each tab has at most one panel.
-   */
+  /** Returns the tab that opens a panel, or `null`. Call it right after `shown(panel)`. A tab has one panel at most. */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
     if (tab === null || this.used.has(tab)) return null;

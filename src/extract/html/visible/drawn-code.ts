@@ -19,10 +19,7 @@ const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
-/**
- * Words in class names that mean code (`CODE_WORDS`), or possibly code. Class names are split as in `SCodeFlow` or
- * `code-flow`.
- */
+/** Words in class names that mean code, or perhaps do. Names are split as in `SCodeFlow` or `code-flow`. */
 const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
 const PERHAPS_CODE_WORDS = new Set(
   'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal'.split(
@@ -38,9 +35,7 @@ const LINE_DEPTH_MAX = 16;
 /** Maximum characters of a line of code. A longer line is a paragraph. */
 const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
-/**
- * Without a class name for code, the search ends after this many lines that show no sign of code, such as an indent.
- */
+/** Without a class for code, the search ends after this many lines without a sign of code, such as an indent. */
 const PLAIN_LINES_MAX = 12;
 /** Minimum share of no-break spaces among the gaps between words of code, and minimum gaps to decide by their share. */
 const GAPS_SHARE_MIN = 0.8;
@@ -109,9 +104,7 @@ class Listings {
     return false;
   }
 
-  /**
-   * Turns elements that look like code found elsewhere on the page into code, even if they are too short to prove it.
-   */
+  /** Turns elements that look like code elsewhere on the page into code, even if too short to be sure on their own. */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;

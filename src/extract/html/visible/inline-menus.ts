@@ -7,9 +7,7 @@ const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
 /** Maximum steps up from a menu to the paragraph that it interrupts. On real pages, there are fewer. */
 const STEPS_MAX = 8;
 
-/**
- * Moves closed menus out of paragraphs and code, which they would interrupt: users see them only after a click. Linear.
- */
+/** Moves closed menus, which users see only after a click, out of the paragraph or code around them. Linear. */
 export function setInlineMenusApart(body: DomElement): void {
   const menus: DomElement[] = [];
   for (let node: DomNode | null = body; node !== null; node = nextInside(body, node)) {

@@ -49,8 +49,7 @@ const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|exc
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 
 /**
- * Returns the meaning of an icon that is alone in a table cell: its title, its label, or `✓` or `✗` by its class or
- * file name.
+ * Returns the meaning of an icon alone in a table cell: its title or label, or `✓` or `✗` by its class or file name.
  */
 function nameInCell(element: DomElement): string | null {
   if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
@@ -92,10 +91,7 @@ function isCell(element: DomElement): boolean {
   return CELLS.has(element.localName) || CELL_ROLES.test(element.getAttribute('role') ?? '');
 }
 
-/**
- * True if a hidden text is the only name of a link or cell: text with a class such as `sr-only`, which screen readers
- * read.
- */
+/** True if a hidden text is the only name of a link or cell: text for screen readers, with a class like `sr-only`. */
 export function isOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
   if (!FOR_SCREEN_READERS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;

@@ -3,7 +3,7 @@ import type { RowWriter } from './row-writer.ts';
 import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
-/** Names of the features that `pushBody` adds, in order. The order is part of the model. */
+/** Names of the features that `pushBody` adds. Their order is part of the model. */
 export const BODY_NAMES: readonly string[] = [
   ...['core', 'most'].flatMap((root) =>
     ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
@@ -12,20 +12,17 @@ export const BODY_NAMES: readonly string[] = [
   ...['is', 'up1', 'up2', 'up3', 'path', 'likePath', 'words', 'page', 'rest'].map((name) => `prose:${name}`),
 ];
 
-/** Minimum characters of running text. Shorter lines are as often headings, captions, teasers and menu items. */
+/** Minimum characters of running text. Shorter lines are often headings, captions or menu items. */
 const PROSE_CHARS_MIN = 80;
 const PROSE_LINKS_MAX = 1 / 3;
-/**
- * Matches letters of scripts with few letters per word. One such letter counts as `DENSE_TIMES` letters of other
- * scripts.
- */
+/** Matches a letter of scripts with few letters per word, such as Chinese. It counts as `DENSE_TIMES` Latin letters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** A paragraph adds to the score of this many ancestors. A more distant ancestor gets a smaller share. */
+/** Number of ancestors to whose score a paragraph adds. The farther an ancestor, the smaller the share. */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
-/** Number of common words with which each segment is compared. They are the most common words of all paragraphs. */
+/** Number of the most common words in all paragraphs, with which each text is compared. */
 const COMMON_WORDS = 25;
 const SAMPLE_CHARS_MAX = 600;
 
@@ -41,8 +38,7 @@ export type Body = {
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
   /**
-   * `core` is the frame with the highest score from paragraphs. `most` is the smallest frame that contains most of the
-   * paragraphs.
+   * `core` is the element with the highest score from paragraphs, `most` the smallest one that contains most of them.
    */
   core: Root;
   most: Root;
@@ -108,7 +104,7 @@ export function bodyOf(segments: readonly TextSegment[], frames: number): Body {
   };
 }
 
-/** For each segment, returns the index of the next segment of running text; -1 if there is none. */
+/** For each text, returns the index of the next running text; -1 if there is none. */
 function nextOf(isProse: Uint8Array): Int32Array {
   const after = new Int32Array(isProse.length).fill(-1);
   let next = -1;

@@ -94,7 +94,7 @@ const KIND_TAGS = [
   'ul',
 ];
 
-/** Names of the features that `pushText` adds, in order. The order is part of the model. */
+/** Names of the features that `pushText` adds. Their order is part of the model. */
 const TEXT_NAMES: readonly string[] = [
   ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
     ' ',
@@ -112,7 +112,7 @@ const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
 const SAMPLE_CHARS_MAX = 2_000;
 
 const LEVELS = 6;
-/** Names of all features, in the column order of `featuresOf`. The order is part of the model. */
+/** Names of all features, in the order of columns of `featuresOf`. Their order is part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
   ...WORD_GROUPS.map((name) => `near:${name}`),
@@ -141,14 +141,14 @@ function names(prefix: string, list: string): string[] {
 
 const WIDTH = FEATURE_NAMES.length;
 const NEAR_START = TEXT_NAMES.length;
-/** The cost of computing the features of one segment, in units of `WorkSteps`. */
+/** CPU cost of the features of one text, in units of `WorkSteps`. */
 const SEGMENT_COST = 60;
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
 /**
- * Computes one row of features for each segment that represents itself. Other segments share the row of their
- * representative. Deterministic; linear.
+ * Computes a row of features for each text that represents itself; others share the row of their representative.
+ * Deterministic; linear.
  */
 export function* featuresOf(
   segments: readonly TextSegment[],
@@ -186,9 +186,7 @@ function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body
   row.addAll(page.features);
 }
 
-/**
- * Returns the start of the row of the first segment with the same text. Returns -1 if this segment is the first one.
- */
+/** Returns the start of the row of the first segment with the same text; -1 if this one is the first. */
 function startOfSame({ index }: TextSegment, page: SegmentedPage, starts: Int32Array): number {
   const first = page.firstWith[index] ?? index;
   return first === index ? -1 : (starts[first] ?? -1);
@@ -261,7 +259,7 @@ function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage)
 
 function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
   const { index } = segment;
-  // Copied, because equal texts contain equal words of the title.
+  // Copied, because texts that are equal contain the same words of the title.
   if (start < 0) pushTitleWords(row, segment, page);
   else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
@@ -355,7 +353,7 @@ function pushText(row: RowWriter, segment: TextSegment): void {
   changeSegmentFeatures(row, segment);
 }
 
-/** Overwrites the features that do not depend on the text, in the row that the last `pushText` wrote. */
+/** Overwrites the features that do not depend on the text, in the row that `pushText` wrote last. */
 function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, share(linkChars, text.length));

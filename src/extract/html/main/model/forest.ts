@@ -1,19 +1,19 @@
 /**
- * Decision trees, stored node by node in flat arrays. The left child of a branch is the next node; `rights` has the
- * index of its right child. A leaf has feature -1.
+ * Decision trees in flat arrays. The left child of a branch is the next node, and `rights` has the index of its right
+ * child. A leaf has feature -1.
  */
 export type Forest = {
   bias: number;
   roots: Int32Array;
   features: Int16Array;
-  /** For a branch, the threshold: rows with a lower value of the feature go left. For a leaf, its value. */
+  /** For a branch, the threshold: lower values of the feature go left. For a leaf, what it adds to the score. */
   values: Float64Array;
   rights: Int32Array;
 };
 
 /**
- * Reads the trees that `bench/training/train.ts` writes. Nodes are listed depth first: `feature:threshold` for a branch
- * and `=value` for a leaf.
+ * Reads the trees that `bench/training/train.ts` writes: nodes depth first, `feature:threshold` for a branch and
+ * `=value` for a leaf.
  */
 export function readForest(bias: number, trees: readonly string[]): Forest {
   const builder = new Builder();
@@ -30,7 +30,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
   return builder.forest(bias);
 }
 
-/** Adds up the leaves that `row` reaches. The sum is the score in log odds. */
+/** Returns the score of a row in log odds: the sum of the leaves that it reaches. */
 export function leafSum({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
@@ -60,10 +60,7 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
   }
 }
 
-/**
- * Removes the branches that decide in the same way for all rows within `ranges`. The scores of these rows stay the
- * same.
- */
+/** Removes branches at which all rows within `ranges` go the same way. The scores of these rows stay the same. */
 export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();
@@ -90,7 +87,7 @@ class Builder {
   private readonly features: number[] = [];
   private readonly values: number[] = [];
   private readonly rights: number[] = [];
-  /** Branches whose left subtree is not complete yet. */
+  /** Branches whose left child is still being read. */
   private waiting: number[] = [];
 
   startTree(): void {

@@ -9,7 +9,7 @@ import type { TextSegment } from '#extract/html/main/segments.ts';
 export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** The chance that a page is of each kind, in the order of `PAGE_KINDS`. The chances add up to 1. */
+/** The chance of each kind in `PAGE_KINDS`, in that order. They add up to 1. */
 export type KindChances = readonly number[];
 
 const ADDRESS_WORDS: readonly RegExp[] = [
@@ -25,7 +25,7 @@ const ADDRESS_WORDS: readonly RegExp[] = [
 const AVERAGED = indices(/^(?:text:|is:|linkShare|ends|function|capitals|upper|digits|table|code|wordLength)/);
 const NEARNESS = indices(/^near:/);
 const PER_PAGE = indices(/^page:(?!longShare)/);
-/** A segment counts as near a named part if the part is at most this many steps up. */
+/** Maximum steps up to an element with a name, such as `nav`, for a text to count as near it. */
 const NEAR_MAX = 2;
 
 const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
@@ -52,20 +52,20 @@ export function kindsOf(
   return sumToOne(odds);
 }
 
-/** Scales the values to a sum of 1 and rounds them to two digits. */
+/** Scales values to a sum of 1, rounded to two digits. */
 export function sumToOne(odds: readonly number[]): KindChances {
   const sum = odds.reduce((total, chance) => total + chance, 0);
   return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
 }
 
-/** Builds a row of the segment model in `out`: the features of a segment, and then the chances of the page kinds. */
+/** Builds in `out` a row for the model of texts: the features of a text, then the chances of the page kinds. */
 export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;
 }
 
-/** Builds the row of the kind model: the features of a whole page. */
+/** Builds the row for the model of page kinds: features of the whole page. */
 export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float32Array[], url: string): Float32Array {
   const out: number[] = [];
   const { chars, plain, bySize, near } = sumFeatures(segments, rows);
@@ -83,8 +83,8 @@ export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float
 }
 
 /**
- * Sums each `AVERAGED` feature over the segments, once per segment and once per character. Also sums the characters
- * near each part of `NEARNESS`.
+ * Sums each `AVERAGED` feature over the texts: once per text, and once per character. Also sums the characters near
+ * each element of `NEARNESS`.
  */
 function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Array[]) {
   const plain = new Float64Array(AVERAGED.length);
@@ -102,7 +102,7 @@ function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Arr
 function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Float64Array, near: Float64Array): void {
   for (let at = 0; at < AVERAGED.length; at += 1) {
     const value = row[AVERAGED[at] ?? -1] ?? 0;
-    // Skipped for speed, because most features are flags with the value 0.
+    // Skipped for speed: most features are 0.
     if (value === 0) continue;
     plain[at] = (plain[at] ?? 0) + value;
     bySize[at] = (bySize[at] ?? 0) + value * size;
@@ -121,7 +121,7 @@ function indices(pattern: RegExp): number[] {
   return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
 }
 
-/** Calibration by page kind: the log odds are multiplied by `slope`, and then `shift` is added. */
+/** Corrects the model by page kind: log odds are multiplied by `slope`, then `shift` is added. */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
   article: [1, -1],
   documentation: [1, 0.25],
@@ -132,21 +132,15 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   product: [1.15, -0.2],
 };
 
-/**
- * `Selection.reach` is `REACH` on every page. On documentation, up to `REACH_IN_DOCUMENTATION` is added, in proportion
- * to the chance that the page is documentation.
- */
+/** `Selection.reach` is `REACH`, plus up to `REACH_IN_DOCUMENTATION` by the chance that the page is documentation. */
 const REACH = 0.5;
 const REACH_IN_DOCUMENTATION = 4;
 
-/**
- * A page with at least this share of its words in code blocks counts as documentation with a chance of at least
- * `CHANCE_WITH_CODE`.
- */
+/** A page with this share of words in code is documentation with a chance of at least `CHANCE_WITH_CODE`. */
 const CODE_SHARE_MIN = 0.4;
 const CHANCE_WITH_CODE = 0.7;
 
-/** Returns `Selection.reach`. It is larger on documentation, where almost every segment belongs to the text. */
+/** Returns `Selection.reach`. It is larger for documentation, in which almost all text belongs together. */
 export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): number {
   let words = 0;
   let inCode = 0;
@@ -158,10 +152,7 @@ export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): n
   return REACH + REACH_IN_DOCUMENTATION * Math.max(least, kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
 }
 
-/**
- * Comments are removed only if the page is an article with at least this chance, because on pages of other kinds, the
- * comments of users are the main part.
- */
+/** Chance that a page is an article above which comments are removed. In a forum, they are the main content. */
 const SURELY = 0.8;
 
 export function isSurelyArticle(kinds: KindChances): boolean {
@@ -170,10 +161,7 @@ export function isSurelyArticle(kinds: KindChances): boolean {
 
 const LIKELY = 0.4;
 
-/**
- * True if the page is probably from a shop. There, links to products are the content, and the names of parts are
- * unreliable.
- */
+/** True for a page of a shop, probably. There, links to products are content, and class names are unreliable. */
 export function isLikelyShop(kinds: KindChances): boolean {
   const chance = (kind: PageKind) => kinds[PAGE_KINDS.indexOf(kind)] ?? 0;
   return chance('collection') + chance('product') > LIKELY;

@@ -10,7 +10,7 @@ const PRICE = /[$€£¥₹]\s?\d/;
 const DATE = /\b20\d\d\b|\bago\b/;
 type PathStats = { count: number; chars: number; linkChars: number };
 
-/** Facts that depend on all segments of a page. Arrays are indexed by segment. */
+/** Facts about a page's texts that depend on other texts. Arrays are indexed by text. */
 export type SegmentedPage = {
   segments: readonly TextSegment[];
   chars: number;
@@ -19,25 +19,25 @@ export type SegmentedPage = {
   logBlocks: number;
   linkShare: number;
   paths: ReadonlyMap<number, PathStats>;
-  /** For each segment, the index of the first segment with the same text. */
+  /** For each segment, the index of the first one with the same text. */
   firstWith: Int32Array;
-  /** For the first segment with a text, the number of segments with this text. */
+  /** For the first segment with a text, how many segments have it. */
   copies: Int32Array;
-  /** Like `firstWith` and `copies`, but texts that differ only in their numbers count as equal. */
+  /** The same for texts that differ only in their numbers, such as "Page 1" and "Page 2". */
   firstLike: Int32Array;
   likes: Int32Array;
-  /** 1 if the text ends like a sentence, otherwise 0. */
+  /** 1 for a text that ends like a sentence, else 0. */
   ends: Uint8Array;
-  /** For a heading, its traits as bits (see `HEADING_TRAITS`). */
+  /** Traits of a heading as bits, such as `comments` (see `HEADING_TRAITS`). */
   says: Uint8Array;
-  /** For each segment, the traits of the headings above it, as bits. */
+  /** For each text, the traits of all headings above it, as bits. */
   outline: Uint8Array;
   /**
-   * For each heading trait and each segment, the number of segments since the last heading with this trait; -1 if there
-   * is none.
+   * For each trait, how many texts come between the last heading with it and each text (as a logarithm); -1 without
+   * any.
    */
   since: readonly Float64Array[];
-  /** Prefix sums. They have one entry more than there are segments. */
+  /** Prefix sums: characters of all texts before each index. */
   charsBefore: Float64Array;
   linkCharsBefore: Float64Array;
   headingBefore: Int32Array;
@@ -47,24 +47,24 @@ export type SegmentedPage = {
   toPrice: Uint8Array;
   toDate: Uint8Array;
   toReact: Uint8Array;
-  /** Indexed by frame number. Only frames with text have an entry. */
+  /** Indexed by the number of an element. Only elements with text have an entry. */
   frames: readonly (FrameFacts | undefined)[];
-  /** Ranks the sibling groups with at least three members by their amount of text. */
+  /** Rank, by amount of text, of each group of at least three siblings with the same tag and class. */
   ranks: ReadonlyMap<SiblingGroup, number>;
 };
 
-/** Longer texts count as alike only if they are equal. */
+/** Maximum characters of texts that are compared without their numbers. */
 const LIKE_CHARS_MAX = 80;
-/** A text of at most this many characters may be a heading without heading markup. */
+/** Maximum characters of a line that may be a heading although it has no heading tag. */
 const HEADING_CHARS_MAX = 40;
 
-/** The maximum of distances that are counted in segments. */
+/** Maximum distance, in texts, that is told apart: everything farther away counts as this far. */
 export const NOT_NEAR = 10;
 
-/** Minimum characters of a substantial paragraph. */
+/** Minimum characters of a long paragraph. */
 const LONG_CHARS_MIN = 140;
 
-/** Names of `SegmentedPage.features`, in order. The order is part of the model. */
+/** Names of `SegmentedPage.features`. Their order is part of the model. */
 export const PAGE_NAMES: readonly string[] =
   'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles page:described page:opinions'.split(
     ' ',
@@ -166,7 +166,7 @@ function pageFeatures(longShare: number, traits: PageTraits): number[] {
   ];
 }
 
-/** For each segment, returns the distance to the nearest segment whose text fits, in segments. */
+/** For each text, returns the distance to the nearest text that fits, in texts. */
 function distancesTo(segments: readonly TextSegment[], fits: (text: string) => boolean): Uint8Array {
   const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
   let last = -NOT_NEAR;
@@ -183,10 +183,7 @@ function distancesTo(segments: readonly TextSegment[], fits: (text: string) => b
   return distances;
 }
 
-/**
- * Returns a text with all numbers replaced by 0, to compare texts that differ only in numbers. Long texts stay
- * unchanged.
- */
+/** Replaces numbers by 0, to compare texts such as "Page 1" and "Page 2". Long texts stay unchanged. */
 function likeOf(text: string): string {
   return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
 }
@@ -243,17 +240,17 @@ type FrameFacts = {
   /** Logarithm of the number of siblings with the same tag and class. */
   logAlike: number;
   first: number;
-  /** The facts of the nearest ancestor with more content. Wrappers around a single child are skipped. */
+  /** Facts of the nearest ancestor with more content. Wrappers around a single child are skipped. */
   up: FrameFacts | null;
   /**
-   * Both frames are the frame itself or an ancestor. `inner` is the nearest one with several blocks and with siblings
-   * that look like it. `outer` is the nearest one whose sibling group has a large share of the page.
+   * The element itself or an ancestor. `inner` is the nearest of several blocks among siblings that look like it.
+   * `outer` is the nearest whose group of siblings has a large share of the page.
    */
   inner: SegmentFrame | null;
   outer: SegmentFrame | null;
 };
 
-/** Minimum siblings of a list. */
+/** Minimum siblings with the same tag and class that form a list. */
 const ALIKE_MIN = 3;
 const OUTER_SHARE_MIN = 0.15;
 const RANK_MAX = 20;

@@ -1,4 +1,4 @@
-/** Writes rows of features into one shared array, because a page may have thousands of rows. */
+/** Writes rows of features into one shared array. Thousands of small arrays would be slower. */
 export class RowWriter {
   at = 0;
   private readonly values: Float32Array;
@@ -17,7 +17,7 @@ export class RowWriter {
     this.at += values.length;
   }
 
-  /** Adds the lowest `count` bits of `bits`, one feature per bit. */
+  /** Adds the lowest `count` bits, one feature each. */
   addBits(bits: number, count: number): void {
     for (let bit = 0; bit < count; bit += 1) this.add((bits >> bit) & 1);
   }
@@ -33,12 +33,12 @@ export class RowWriter {
   }
 }
 
-/** Values of this size and above do not fit the 32-bit fast path. No page reaches them. */
+/** Values from here on do not fit into the fast 32-bit calculation. No page reaches them. */
 const WORD_MAX = 2 ** 31;
 
 /**
- * Approximates the base-2 logarithm. Larger values never give smaller results. Unlike `Math.log`, it gives the same
- * digits in every engine.
+ * Approximates the base-2 logarithm, monotonically. Unlike `Math.log`, it gives the same digits in every JavaScript
+ * engine.
  */
 export function log(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;

@@ -12,11 +12,11 @@ export type PageTraits = {
   isList: boolean;
   pathDepth: number;
   isRoot: boolean;
-  /** True if the last segment of the URL path consists of several words. */
+  /** True if the last part of the URL path has at least four words, as in `/how-to-bake-bread`. */
   hasSlug: boolean;
   hasMain: boolean;
   articles: number;
-  /** The words of the page's title and of its description, in lower case. */
+  /** Words of the page's title and of its `meta` description, in lower case. */
   titleWords: ReadonlySet<string>;
   descriptionWords: ReadonlySet<string>;
   described: Described;
@@ -57,7 +57,7 @@ export function traitsOf(
   };
 }
 
-/** Yields the `@type` of each JSON-LD object. If the type is a list, yields its first name. */
+/** Yields the `@type` of each JSON-LD object: of a list of types, only the first. */
 function* typesIn(jsonLd: string): Generator<string> {
   for (const { 0: whole, 1: name, index } of jsonLd.matchAll(TYPE)) {
     const from = index + whole.length;
@@ -82,22 +82,19 @@ function marksOf(document: DomDocument): { types: Set<string>; hasMain: boolean;
   return { types, hasMain, articles };
 }
 
-/**
- * Sequences of three words from the structured data of the page. `content` is from descriptions of the content,
- * `opinion` from reviews and similar texts.
- */
+/** Runs of three words in the page's structured data: `content` in descriptions, `opinion` in reviews and the like. */
 type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
 
 const CONTENT: ReadonlySet<string> = new Set(['description', 'articleBody', 'text']);
 const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
 const RUN = 3;
-/** Maximum sequences of three words: enough for a long article. Later text is not compared. */
+/** Maximum runs of three words: enough for a long article. Later text is not compared. */
 const RUNS_MAX = 20_000;
 /** Maximum JSON-LD values that are read. */
 const VALUES_MAX = 20_000;
 const SEGMENT_CHARS_MAX = 2_000;
 
-/** Collects the sequences of three words in JSON-LD texts. Invalid JSON is ignored. */
+/** Collects the runs of three words in JSON-LD texts. Invalid JSON is ignored. */
 export function describedBy(jsonLd: readonly string[]): Described {
   const content = new Set<string>();
   const opinion = new Set<string>();
@@ -121,10 +118,7 @@ function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
 
 type Text = { text: string; isOpinion: boolean };
 
-/**
- * Collects the texts of a JSON-LD value. Iterates instead of recursing, because the page controls how deeply values are
- * nested.
- */
+/** Collects the texts in a JSON-LD value. Not recursive, because the page controls how deeply values are nested. */
 function textsOf(root: unknown): Text[] {
   const found: Text[] = [];
   const waiting: { value: unknown; type: string }[] = [{ value: root, type: '' }];
@@ -154,7 +148,7 @@ function addRuns(into: Set<string>, text: string): void {
   }
 }
 
-/** Removes tags and character references. Descriptions are often HTML, sometimes escaped HTML. */
+/** Removes tags and character references: descriptions are often HTML, sometimes escaped. */
 function plain(text: string): string {
   return text
     .replaceAll('&lt;', '<')

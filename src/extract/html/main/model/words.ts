@@ -1,6 +1,6 @@
 /**
- * Groups of words that authors use in class, id, role and itemprop for the parts of a page. Each group is one bit. The
- * order is part of the model (see `generated/models/model.ts`).
+ * Groups of words in class names and ids that authors use for parts of a page. Each group is one bit. Their order is
+ * part of the model (see `generated/models/model.ts`).
  */
 const GROUPS: readonly (readonly [name: string, words: string])[] = [
   [
@@ -72,8 +72,8 @@ const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').m
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
 /**
- * Maximum characters of a class list that are read. Frameworks write hundreds of class names, and the name of the part
- * comes first.
+ * Maximum characters of a class list that are read: frameworks write hundreds of names, and the telling one comes
+ * first.
  */
 export const NAME_CHARS_MAX = 400;
 
