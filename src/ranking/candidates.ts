@@ -182,7 +182,7 @@ function sampleOf(chunks: readonly (readonly string[])[]): string {
   return some.join('\n');
 }
 
-/** Characters needed to detect the language. A page may begin with a list of links. */
+/** Characters read to detect the language: many, because a page may begin with a list of links. */
 const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** UTF-8 bytes of an average word with its space. */

@@ -11,7 +11,7 @@ import { decodeHTML } from 'entities/decode';
 import { FEED_ENTRIES_MAX, readJsonFeed, readXmlFeed } from './read-feed.ts';
 import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 
-/** Heading level of an entry's title. Headings in the entry's text get deeper levels. */
+/** Level of an entry's heading. Headings inside the entry get deeper levels. */
 const ENTRY_LEVEL = 2;
 
 /** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
@@ -24,13 +24,13 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
     return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
-  // The XML is not a feed, although it is labelled as one or looks like one. An example is RDF with other content.
+  // Not a feed after all, such as RDF about something else: it is shown as XML.
   if (read === null) return xmlExtractor.extract(input);
   const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);
 }
 
-/** Lists the entries' links in feed order, as written. Empty if `source` is not a feed. */
+/** Lists the links of a feed's entries in order, as written; empty if `source` is not a feed. */
 export function feedLinks(source: string): { link: string; date: string }[] {
   const text = source.trim();
   const feed = /^\ufeff?\s*\{/.test(text) ? readJsonFeed(text.replace(/^\ufeff/, '')) : readXmlFeed(text)?.feed;
@@ -72,8 +72,8 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
 }
 
 /**
- * The base URLs for links. `page` is the feed's own URL, `feed` the website that the feed links to, and `declared` the
- * base that the feed declares. The last two are the feed's own URL if the feed names none.
+ * Base URLs for links: the feed's own (`page`), the website it is about (`feed`), and the base it declares
+ * (`declared`). The last two are the feed's own URL if it names none.
  */
 type Bases = { feed: string; declared: string; page: string };
 
@@ -119,8 +119,8 @@ const INLINE = new Set(
 const VOID = new Set(['br', 'img', 'wbr']);
 
 /**
- * Decides whether an RSS title is HTML or plain text, because RSS does not declare its type. A title is HTML if all its
- * tags are known and closed. Otherwise a title such as `List<String>` would lose a word.
+ * Decides if an RSS title is HTML, because RSS does not say. It is if all its tags are known and closed. Read as HTML,
+ * a plain title such as `List<String>` would lose a word.
  */
 function titleText({ text, isHtml }: FeedText): FeedText {
   if (!isHtml) return { text, isHtml };

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/text/json.ts';
 import { childOf, namedChildren, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** Reads JSON Feed 1.0 and 1.1 (jsonfeed.org). Returns `null` for anything else. */
+/** Reads JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
 export function readJsonFeed(source: string): Feed | null {
   const root = parseJson(source);
   if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
@@ -70,7 +70,7 @@ function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287). Returns `null` for anything else. */
+/** Reads RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287); `null` for anything else. */
 export function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null {
   const { document, cut } = parseXml(source);
   const feed = atomOf(document) ?? rssOf(document);
@@ -182,7 +182,7 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
   };
 }
 
-/** Reads an Atom text construct (RFC 4287 §3.1): plain text, escaped HTML, or XHTML elements. */
+/** Reads a text of Atom (RFC 4287 §3.1): plain, escaped HTML, or XHTML elements. */
 function atomText(element: XmlElement | undefined): FeedText {
   if (element === undefined) return NO_TEXT;
   const type = element.attributes['type'] ?? 'text';
@@ -195,7 +195,7 @@ function hrefOf(links: readonly XmlElement[]): string {
   return alternate?.attributes['href'] ?? '';
 }
 
-/** Returns the text of an RSS element. It is treated as HTML, because RSS does not declare its type. */
+/** Returns the text of an RSS element as HTML, because RSS does not declare the type of its texts. */
 function htmlOf(element: XmlElement | undefined): FeedText {
   return { text: textOf(element), isHtml: true };
 }
@@ -209,10 +209,10 @@ export type Feed = {
   description: FeedText;
   language: string | null;
   link: string;
-  /** The base URL for links, as the feed writes it. Empty if the feed declares none. */
+  /** Base URL for links as the feed declares it; empty if it does not. */
   base: string;
   entries: FeedEntry[];
-  /** Number of all entries in the feed, including entries beyond `FEED_ENTRIES_MAX`. */
+  /** Number of all entries in the feed, even those beyond `FEED_ENTRIES_MAX`. */
   total: number;
 };
 
@@ -221,10 +221,9 @@ export type FeedText = { text: string; isHtml: boolean };
 export type FeedEntry = {
   title: FeedText;
   link: string;
-  /** The date as the feed writes it. */
   date: string;
   authors: string[];
-  /** The length of a recording, and the categories of the entry. */
+  /** Length of a recording, and categories of the entry. */
   facts: string[];
   attachments: FeedAttachment[];
   content: FeedText;
@@ -232,10 +231,10 @@ export type FeedEntry = {
   contentBase: string;
 };
 
-/** A file that an entry links to. `facts` are its media type and length. */
+/** A file to which an entry links, such as a podcast episode. `facts` are its media type and length. */
 export type FeedAttachment = { url: string; facts: string[] };
 
 const NO_TEXT: FeedText = { text: '', isHtml: false };
 
-/** Maximum entries that are extracted. Most feeds have 10 to 100; archives have more. */
+/** Maximum entries extracted from a feed. Most feeds have 10 to 100; archives have more. */
 export const FEED_ENTRIES_MAX = 300;

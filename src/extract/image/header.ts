@@ -3,23 +3,23 @@ import type { Size } from './jpeg-size.ts';
 import { svgSize } from './svg.ts';
 
 /**
- * Facts from the first bytes of a picture, which is not decoded. `size` is the largest size in pixels that a decoder
- * may produce. It is `null` for an SVG that declares no size.
+ * Facts from the first bytes of a picture, which is not decoded. `size` is the largest in pixels that a decoder may
+ * produce; `null` for an SVG without a size.
  */
 export type PictureHeader = {
   format: PictureFormat;
   mediaType: string;
   size: Size | null;
-  /** True if the picture has several frames. Only the first frame is drawn. */
+  /** True for several frames, of which only the first is shown. */
   isAnimated: boolean;
 };
 
 type PictureFormat = 'PNG' | 'JPEG' | 'GIF' | 'WebP' | 'AVIF' | 'BMP' | 'SVG';
 
-/** Maximum chunks, blocks or boxes that are skipped to find the size. Real files have a few dozen before it. */
+/** Maximum chunks, blocks or boxes of a file that are skipped to find its size. Real files have a few dozen. */
 const STEPS_MAX = 2_000;
 
-/** @returns the facts, or `null` for bytes that are not a picture of these formats, or that end before the size */
+/** @returns `null` for bytes that are not a picture of these formats, or that end before the size */
 export function readPictureHeader(bytes: Uint8Array): PictureHeader | null {
   const data = new Bytes(bytes);
   for (const [format, mediaType, starts, read] of FORMATS) {
@@ -51,7 +51,7 @@ const FORMATS: readonly (readonly [
   ['BMP', 'image/bmp', (data) => data.text(0, 2) === 'BM', readBmp],
 ];
 
-/** Reads numbers from the bytes. Numbers beyond the end are 0, so that a file that is cut off has no size. */
+/** Reads numbers from bytes. Beyond the end, they are 0, so a truncated file has no size. */
 class Bytes {
   readonly all: Uint8Array;
   readonly length: number;
@@ -92,10 +92,7 @@ class Bytes {
   }
 }
 
-/**
- * PNG, third edition: `IHDR` comes first. A chunk `acTL` before the pixels (`IDAT`) means that the picture has several
- * frames.
- */
+/** Reads a PNG (third edition). A chunk `acTL` before the pixels (`IDAT`) means that it is animated. */
 function readPng(data: Bytes): Found {
   let isAnimated = false;
   let at = 8;
@@ -117,7 +114,7 @@ const GIF_HEAD_BYTES = 13;
 const GIF_IMAGE = 0x2c;
 const GIF_EXTENSION = 0x21;
 
-/** GIF89a. A decoder makes the picture at least as large as its first frame, whatever size the header declares. */
+/** Reads a GIF89a. Decoders make it as large as its first frame, even if the header declares less. */
 function readGif(data: Bytes): Found {
   const size = { width: data.little16(6), height: data.little16(8) };
   let at = GIF_HEAD_BYTES + colourTableBytes(data.byte(10));
@@ -148,12 +145,12 @@ function endOfBlocks(data: Bytes, from: number): number {
 
 const WEBP_ANIMATED = 0x02;
 
-/** Minimum length of a WebP file: a lossless file with a single colour. */
+/** Minimum bytes of a WebP: a lossless one with a single colour. */
 const WEBP_HEAD_BYTES = 25;
 
 /**
- * RFC 9649: lossy (`VP8 `), lossless (`VP8L`) or extended (`VP8X`) WebP. The latter two store lengths minus one, so a
- * missing length would be read as 1.
+ * Reads a WebP (RFC 9649): lossy (`VP8 `), lossless (`VP8L`) or extended (`VP8X`). Shorter files are refused, because a
+ * missing length would be read as 1: the last two formats store lengths minus one.
  */
 function readWebp(data: Bytes): Found | null {
   const kind = data.length < WEBP_HEAD_BYTES ? '' : data.text(12, 4);
@@ -170,7 +167,7 @@ function readWebp(data: Bytes): Found | null {
   return { size, isAnimated: (data.byte(20) & WEBP_ANIMATED) !== 0 };
 }
 
-/** ISO/IEC 23008-12: returns the largest size (`ispe`) that an item of the file declares. */
+/** Returns the largest size (`ispe`) of any item in an AVIF file (ISO/IEC 23008-12). */
 function readAvif(data: Bytes): Found | null {
   const size = { width: 0, height: 0 };
   let steps = 0;
@@ -193,7 +190,7 @@ function readAvif(data: Bytes): Found | null {
 
 const BMP_CORE_HEAD_BYTES = 12;
 
-/** Reads a BMP. A negative height means that the rows are stored from top to bottom. */
+/** Reads a BMP. Its height is negative if rows are stored from top to bottom. */
 function readBmp(data: Bytes): Found {
   const isCore = data.little32(14) === BMP_CORE_HEAD_BYTES;
   const size = isCore

@@ -5,8 +5,7 @@ import { readPictureHeader } from './header.ts';
 import { pictureWords } from './picture-words.ts';
 
 /**
- * Extracts facts about a picture without decoding it: its format and size, its title and alternative text, and the
- * labels of an SVG.
+ * Extracts facts about a picture, which is not decoded: format, size, title, alternative text, and labels of an SVG.
  */
 export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
 

@@ -1,8 +1,8 @@
 export type Size = { width: number; height: number };
 
 /**
- * Returns the size of a JPEG in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2). Returns `null` if the
- * bytes are not a JPEG or end before that segment.
+ * Returns the size of a JPEG in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2); `null` if the bytes
+ * are not a JPEG or end before it.
  */
 export function jpegSize(bytes: Uint8Array): Size | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,17 +33,17 @@ export function jpegSize(bytes: Uint8Array): Size | null {
 const START_OF_IMAGE = 0xffd8;
 const MARKER = 0xff;
 const START_OF_SCAN = 0xda;
-/** Bytes of a segment's marker and length. */
+/** Bytes of a segment's marker and length, which begin each segment. */
 const SEGMENT_HEAD_BYTES = 4;
 /** Bytes of a start-of-frame segment up to the width: marker, length, precision, height, width. */
 const FRAME_HEAD_BYTES = 9;
 
-/** True for a marker that has no length: TEM and the restart markers. */
+/** True for a marker without a length: TEM and the restart markers. */
 function isStandalone(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 }
 
-/** True for SOF0 to SOF15. The markers DHT, JPG and DAC are in the same range but do not start a frame. */
+/** True for SOF0 to SOF15. DHT, JPG and DAC are in the same range, but start no frame. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

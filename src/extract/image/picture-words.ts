@@ -2,21 +2,20 @@ import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { svgWords } from './svg.ts';
 import type { PictureWords } from './svg.ts';
 
-/** Bytes at the beginning and at the end of a file that are searched for texts. WebP stores its texts at the end. */
+/** Bytes at the start and end of a file that are searched for texts. WebP has its texts at the end. */
 const FIRST_BYTES = 512 * 1024;
 const LAST_BYTES = 128 * 1024;
 const XMP_CHARS_MAX = 200_000;
 const WORDS_CHARS_MAX = 2_000;
-/** Maximum entries of an EXIF directory, and maximum text chunks of a PNG, that are read. */
+/** Maximum entries of an EXIF directory, and text chunks of a PNG, that are read. */
 const ENTRIES_MAX = 200;
 const TEXT_CHARS_MAX = 200_000;
-/** Bytes that are converted to characters in one call. */
+/** Bytes converted to characters in one call, whose number of arguments is limited. */
 const STEP_BYTES = 8 * 1024;
 
 /**
- * Returns the texts in a picture's metadata: the alternative text, description and title of its XMP packet (IPTC photo
- * metadata), the text chunks of a PNG, and the description in its EXIF data. For an SVG, returns `title`, `desc` and
- * labels.
+ * Returns the texts in a picture's metadata: alternative text, description and title in XMP (IPTC), text chunks of a
+ * PNG, the description in EXIF; for an SVG, its `title`, `desc` and labels.
  */
 export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWords {
   if (isDrawing) return svgWords(bytes, TEXT_CHARS_MAX);
@@ -32,8 +31,8 @@ export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWord
 }
 
 /**
- * Returns a function that looks up a text in the XMP packet.
- * @param ends the beginning and end of the file, one character per byte
+ * Returns a function that finds a text in the XMP metadata.
+ * @param ends the start and end of the file, one character per byte
  */
 function xmpWords(ends: string): (name: string) => string {
   const start = ends.indexOf('<x:xmpmeta');
@@ -47,7 +46,7 @@ function xmpWords(ends: string): (name: string) => string {
   };
 }
 
-/** Returns the uncompressed texts of a PNG, by keyword (PNG, third edition, §11.3.3). */
+/** Returns the uncompressed texts of a PNG by keyword (third edition, §11.3.3). */
 function pngTexts(bytes: Uint8Array): Map<string, string> {
   const texts = new Map<string, string>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -59,7 +58,7 @@ function pngTexts(bytes: Uint8Array): Map<string, string> {
     const body = latin1(bytes.subarray(at + 8, at + 8 + Math.min(length, XMP_CHARS_MAX)));
     const [keyword = '', ...rest] = body.split('\0');
     if (type === 'tEXt') texts.set(keyword, rest.join(' '));
-    // The text comes after the compression flag, compression method, language and translated keyword.
+    // Before the text: compression flag and method, language, translated keyword.
     if (type === 'iTXt' && body.startsWith(`${keyword}\0\0`)) texts.set(keyword, utf8(rest.slice(4).join(' ')));
     at += 12 + length;
   }
@@ -69,7 +68,7 @@ function pngTexts(bytes: Uint8Array): Map<string, string> {
 const IMAGE_DESCRIPTION = 0x010e;
 const EXIF = 'Exif\0\0';
 
-/** Returns the `ImageDescription` of the first directory (TIFF 6.0), if it is text. */
+/** Returns the EXIF `ImageDescription` (TIFF 6.0), or an empty string. */
 function exifDescription(ends: string): string {
   const at = ends.indexOf(EXIF);
   if (at < 0) return '';
@@ -96,10 +95,7 @@ function short(text: string): string {
   return text.replace(/\s+/gu, ' ').trim().slice(0, WORDS_CHARS_MAX);
 }
 
-/**
- * Returns one character per byte. A `TextDecoder` treats `latin1` as windows-1252, which maps 27 bytes to other
- * characters.
- */
+/** Returns one character per byte. `TextDecoder('latin1')` would decode windows-1252, in which 27 bytes differ. */
 function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {

@@ -2,11 +2,10 @@ import { childOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import type { Size } from './jpeg-size.ts';
 
-/** Maximum characters that are searched for the root element. Licences and document types may precede it. */
+/** Maximum characters searched for the root element. A licence may come before it. */
 const HEAD_CHARS_MAX = 32_000;
-/** Maximum labels of one drawing that are listed. A map has a few hundred. */
+/** Maximum labels listed for one drawing. A map has a few hundred. */
 const LABELS_MAX = 300;
-/** CSS pixels per unit of length. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['px', 1],
@@ -18,8 +17,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns the size that an SVG declares in CSS pixels, or the size of its view box. Returns `null` if it declares
- * neither, and `undefined` if the bytes are not SVG.
+ * Returns the size of an SVG in CSS pixels, or that of its view box; `null` without either, `undefined` for bytes that
+ * are not SVG.
  */
 export function svgSize(bytes: Uint8Array): Size | null | undefined {
   const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
@@ -40,7 +39,7 @@ export function svgSize(bytes: Uint8Array): Size | null | undefined {
 
 export type PictureWords = { title: string; description: string; labels: readonly string[] };
 
-/** Returns the title and description of an SVG, and its labels in document order. Scripts in it are not run. */
+/** Returns the title, description and labels of an SVG. Scripts in it do not run. */
 export function svgWords(bytes: Uint8Array, charsMax: number): PictureWords {
   const root = rootOf(decode(bytes), charsMax);
   const said = (name: string) => spaced(textOf(childOf(root, name)));

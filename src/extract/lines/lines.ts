@@ -8,13 +8,13 @@ import { runWithPauses } from '#core/flow/turns.ts';
 
 type Lines = {
   lines: string[];
-  /** Sentences that report the limits that were reached. They quote nothing from the page. */
+  /** Sentences for the result that say which limits were reached. They contain no text from the page. */
   cuts: string[];
-  /** For each source line, the index of its first output line. */
+  /** For each line of the source, the index of its first line in the output. */
   starts: number[];
 };
 
-/** The sentence for a text that was cut at {@link LINES_MAX}. */
+/** Reported in the result if a text was cut at {@link LINES_MAX}. */
 export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
@@ -26,26 +26,22 @@ const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
 /**
- * Limit on repeated indents: the indents of all lines made from one source line may have this many times its
- * characters. Deeply nested lists could otherwise make the output much larger than the source.
+ * Maximum characters of repeated indents, as a multiple of the source line. In deeply nested lists, breaking a line
+ * into sentences would otherwise multiply its size.
  */
 const INDENT_TIMES_MAX = 8;
 /**
- * CPU cost of a line (`LINE_COST`) and of a character that is copied unchanged (`KEPT_COST`), in characters of prose
- * that cost the same.
+ * CPU cost of a line (`LINE_COST`) and of a character copied unchanged (`KEPT_COST`), relative to a character of prose.
  */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
-/**
- * `run` yields after work of at least this cost. Yielding for each line would be slow, because there may be millions of
- * lines.
- */
+/** Minimum cost of work between two yields. Yielding at each of millions of lines would be slow. */
 const STEP_COST_MIN = 5_000;
 
 /**
- * Splits Markdown into citable lines. The lines joined with `\n` are equivalent to the source. Prose is broken between
- * sentences, and long sentences between words. Code, tables and headings stay on one line. Returns at most `LINES_MAX`
- * lines and reports reached limits in `cuts`. Linear and deterministic.
+ * Splits Markdown into citable lines that, joined with `\n`, render as before. Prose is broken between sentences, and
+ * long sentences between words. Code, tables and headings stay on one line. Returns at most `LINES_MAX` lines and
+ * reports reached limits in `cuts`. Linear and deterministic.
  */
 export function toLines(source: readonly string[]): WorkSteps<Lines> {
   const splitter = new Splitter(source);
@@ -64,7 +60,6 @@ class Splitter {
   private inPre = false;
   private listIndent = 0;
   private afterBlank = true;
-  /** The cost of the work since the last yield. */
   private cost = 0;
 
   constructor(source: readonly string[]) {
@@ -106,8 +101,8 @@ class Splitter {
   }
 
   /**
-   * Returns the Markdown before the prose of a line, such as an indent or a list marker. A line without prose is
-   * written to the output unchanged, and the result is `null`.
+   * Returns the Markdown before the prose of a line, such as an indent or `- `. A line without prose, such as code, is
+   * written unchanged, and `null` is returned.
    */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
@@ -118,7 +113,7 @@ class Splitter {
       this.inTable = false;
       this.afterBlank = true;
       const blank = line.trimEnd();
-      // A line of only quote marks is blank, but can have any length.
+      // A line with only quote marks (`> > >`) is blank, but may be longer than the limit.
       if (this.out.at(-1) !== blank && this.out.length > 0) this.keep(blank);
       return null;
     }
@@ -129,7 +124,7 @@ class Splitter {
     return isBlock ? null : prefix;
   }
 
-  /** True if the line belongs to an open code block, formula or table. Updates the state if the line closes it. */
+  /** True if the line belongs to an open code block, formula or table. Notes if the line closes it. */
   private isInsideBlock(line: string): boolean {
     if (this.fences.open !== null) return this.fences.take(line);
     if (this.inMath) {
@@ -144,7 +139,7 @@ class Splitter {
   }
 
   private startsBlock(line: string, prefix: string, next: string): boolean {
-    // A fast path for most lines: a line that begins with a letter starts a block only if it is a table header.
+    // Most lines begin with a letter, and then start a block only as the header of a table.
     if (beginsWithLetter(line)) {
       if (this.afterBlank) this.listIndent = 0;
       return this.startsTable(line, next);
@@ -227,7 +222,7 @@ function beginsWithLetter(line: string): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** True for the delimiter row of a table (GFM §4.10), such as `|---|:-:|`, also inside a quote. Linear for any line. */
+/** True for the delimiter row of a table (GFM §4.10), such as `|---|:-:|`, also inside a quote. Linear. */
 function isDelimiterRow(line: string): boolean {
   const row = line.replace(/^[\s>]+/, '').trimEnd();
   if (!DELIMITER_ROW.test(row)) return false;
@@ -238,29 +233,33 @@ function isDelimiterRow(line: string): boolean {
 }
 
 /**
- * The line before the rest of a page. It is an HTML comment, because rendered Markdown does not show comments and
- * escaped page text cannot contain one. Code may contain the same line, so `restStart` and not this text marks where
- * the rest begins.
+ * Separates the main part of a page from menus and comments. It is an HTML comment, which rendered Markdown does not
+ * show and escaped page text cannot contain. Code may contain the same line, so only `restStart` says where the main
+ * part ends.
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
-/** One of a page's two parts (main part or rest) as Markdown, with the line of each anchor. */
+/**
+ * A part of a page as Markdown: the main part, or the rest (menus, comments). `anchors` has the line of each link
+ * target.
+ */
 export type Part = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
-  /** Names of anchors in this part whose text is in the other part. */
+  /** Names of link targets in this part whose text is in the other part. */
   elsewhere?: readonly string[];
 };
 
 /**
- * Joins the main part and the rest, with `REST_LINE` between them. If the main part has no lines, the result has none.
+ * Joins the main part and the rest (menus, comments) with `REST_LINE` between them. Without main part, returns no
+ * lines.
  */
 export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
-  // These anchors are on elements that contain the main part, so they point to its first line.
+  // These link targets are elements around the main part, so links to them lead to its first line.
   for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
   const { kept, isCut } = withinBudget(rest.markdown);
   const more = await linesOf({ markdown: kept, anchors: rest.anchors }, pause);

@@ -1,21 +1,15 @@
-/**
- * A range of text that must not be broken: a link, code, math or a tag. `end` is exclusive. Lists of ranges are in
- * ascending order.
- */
+/** A range of text that must not be broken: a link, code, a formula or a tag. `end` is exclusive. */
 export type Range = { start: number; end: number };
 
-/** Maximum characters in which the end of a link target or formula is searched for. */
+/** Maximum characters that are searched for the end of a link target or formula. */
 const LOOK_AHEAD_MAX = 4_096;
 /**
- * Limit on unsuccessful searches: they may read this many characters per character of text. Successful searches do not
- * count. A text with many unclosed marks reaches the limit, and no range after that point is protected.
+ * Maximum characters that unsuccessful searches read, per character of text. A text with more unclosed brackets and
+ * dollar signs, such as a hostile one, has no protected ranges after that point.
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/**
- * Both patterns match the text after the opening mark, up to and including the closing mark. `\$` does not close a
- * formula.
- */
+/** Both match from after the opening dollar signs to the closing ones. `\$` closes no formula. */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
@@ -23,11 +17,11 @@ const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
 const NO_CODE: CodeRuns = new Map();
 
-/** The state of one scan. `vain` is the number of characters that unsuccessful searches may still read. */
+/** State of one scan. `vain` is the number of characters that unsuccessful searches may still read. */
 type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number };
 
 /**
- * Finds the ranges that must not be broken. Linear in the length of `text`, for any text.
+ * Finds the ranges of text that must not be broken. Linear for any text.
  * @param spent receives the number of characters that unsuccessful searches read
  */
 export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
@@ -75,8 +69,7 @@ function endOfSpan(scan: Scan, at: number): Step {
 }
 
 /**
- * Positions of runs of backticks, by length of the run. `next` is the index in `starts` of the first run that the scan
- * has not passed.
+ * Positions of runs of backticks, by their length. `next` is the index in `starts` of the first run ahead of the scan.
  */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
@@ -98,7 +91,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** Finds the end of a code span: the next run of backticks with the same length (CommonMark §6.1). */
+/** Finds the end of a code span: the next run of backticks of the same length (CommonMark §6.1). */
 function codeSpan(text: string, at: number, codeRuns: CodeRuns): Step {
   const next = endOfRun(text, at);
   const runs = codeRuns.get(next - at);
@@ -158,7 +151,7 @@ function endOfTarget(scan: Scan, open: number): number {
   return -1;
 }
 
-/** Appends a range in ascending order. A link replaces the ranges inside its text. */
+/** Appends a range. A link replaces the ranges inside its text, such as code. */
 function addRange(ranges: Range[], range: Range): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);

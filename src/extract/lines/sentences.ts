@@ -3,34 +3,26 @@ import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
-/** Matches a sentence end with more text after it. Text without a match is not cut between sentences. */
+/** Matches the end of a sentence with more text after it. Other text needs no cut between sentences. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡]["'”’»)\]*_~]*[^"'”’»)\]*_~]/u;
-/**
- * Matches a position where a sentence may be cut: white space after a character other than a letter or digit, or a full
- * stop that needs no space after it.
- */
+/** Matches a position at which a sentence may end: a space after punctuation, or a full stop such as `。`. */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
-/** Matches an abbreviation that never ends a sentence, such as `e.g.` or `Dr.`. */
+/** Matches an abbreviation that ends no sentence, such as `e.g.` or `Dr.`. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
-/** Matches an abbreviation that does not end a sentence if a number follows, such as `Fig.`. */
+/** Matches an abbreviation that ends no sentence if a number follows, such as `Fig.`. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
-/** Matches a number after an abbreviation of `NUMBERED`, such as `7`, `K-4711` or `EN 71`. */
+/** Matches the number after such an abbreviation, as `7`, `K-4711` or `EN 71`. */
 const NUMBER = /^(?:\p{Lu}{1,3}[-/. ]?)?\d/u;
 const NUMBER_CHARS = 5;
-/** Matches the start of a Markdown block. A cut before such text would turn the text into a separate block. */
+/** Matches the start of a Markdown block. At the start of a line, such text would become a heading, list or quote. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
-/**
- * Matches a line start that is an ordinal, alone or after a word such as `Table`: `2. Next`, `Table 1. Trees`. No
- * sentence ends after the ordinal.
- */
+/** Matches an ordinal at the start of a line, such as `2.` or `Table 1.`. It ends no sentence. */
 const ORDINAL =
   /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4}){0,20}\\?[.)]\s*$/i;
-/**
- * Matches one letter and a full stop, before another such pair: `z. B.`, `u. a.`. No sentence ends between the pairs.
- */
+/** Matches a letter with a full stop, as the first half of `z. B.`. No sentence ends within such a pair. */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
 const CJK_END = /[。！？｡]$/;
@@ -41,8 +33,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Cuts a line of prose between its sentences, and a long sentence between words. The pieces have all characters of the
- * line except the white space at the cuts. Returns `null` if the line needs no cut, which is the usual case.
+ * Cuts a line of prose between sentences, and long sentences between words. The pieces have all characters except white
+ * space at the cuts. Returns `null` if the line needs no cut, as most do.
  */
 export function cutProse(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
@@ -90,7 +82,7 @@ function mayCut(text: string, start: number, at: number): boolean {
 }
 
 function isSafeStart(text: string, at: number): boolean {
-  // A fast path: most words begin with a letter, and no Markdown block does.
+  // Most words begin with a letter, and no Markdown block does.
   if (isLetter(text.charCodeAt(at))) return true;
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
 }
@@ -113,8 +105,8 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
 }
 
 /**
- * Returns the last word break at which the line has at most `PROSE_LINE_CHARS_MAX` characters. Returns `null` if there
- * is none, or if a protected range begins before that limit.
+ * Returns the last word break within `PROSE_LINE_CHARS_MAX` characters; `null` if there is none or a protected range
+ * begins before.
  */
 function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
@@ -124,8 +116,7 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
 }
 
 /**
- * Returns a word break outside all protected ranges: the last one that fits the line, or else the first one after it.
- * Returns -1 if there is none.
+ * Returns the last word break outside all protected ranges that fits the line, or else the next one; -1 without any.
  */
 function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
   let range = first;
@@ -143,7 +134,7 @@ function breakAround(text: string, start: number, to: number, ranges: readonly R
   return cut;
 }
 
-/** Returns the index of the first range whose end is after `at`. Uses binary search. */
+/** Returns the index of the first range that ends after `at`, by binary search. */
 function firstRangeAfter(ranges: readonly Range[], at: number): number {
   let low = 0;
   let high = ranges.length;
@@ -175,23 +166,20 @@ function isSpace(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/**
- * Matches sentence ends that UAX #29 misses: before a footnote mark or the end of bold text, and after a CJK full stop.
- */
+/** Matches sentence ends that UAX #29 misses: before a footnote mark or the end of bold text, and after `。`. */
 const MORE_ENDS =
   /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^[\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^[\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]{0,8}\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const MAY_HAVE_MORE = /[*_~^。！？｡]/;
 /**
- * Matches non-ASCII characters, and the semicolon, which Unicode versions treat differently. Text without a match is
- * split by `endsOfPlain`.
+ * Matches non-ASCII characters, and the semicolon, which differs between Unicode versions. All other text is split by
+ * `endsOfPlain`, which is faster.
  */
 const NOT_PLAIN = /[^\t -:<-~]/;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Yields the positions of possible sentence ends in order. They follow UAX #29, and `MORE_ENDS` adds ends that Markdown
- * marks hide.
+ * Yields positions of possible sentence ends in order: those of UAX #29, and `MORE_ENDS` for ends with Markdown marks.
  */
 export function* sentenceEnds(text: string): Generator<number, void> {
   const more = MAY_HAVE_MORE.test(text) ? text.matchAll(MORE_ENDS) : NOTHING.values();
@@ -225,7 +213,7 @@ const CONTINUES = 5;
 const DIGIT = 6;
 const LOWER = 7;
 const UPPER = 8;
-/** The Sentence_Break property (UAX #29) of each ASCII character; 0 for other characters. */
+/** Sentence_Break property (UAX #29) of each ASCII character; 0 for others. */
 const KINDS = kindsOf([
   ['!?', STOP],
   ['.', STOP_OF_ABBREVIATIONS],
@@ -246,8 +234,7 @@ function kindsOf(kinds: readonly (readonly [characters: string, kind: number])[]
 const STOPS = /[.!?]/g;
 
 /**
- * Finds the sentence ends of plain text, by rules SB6 to SB11 of UAX #29. The result is the same as that of
- * `Intl.Segmenter`, at a tenth of the cost.
+ * Finds sentence ends by the rules SB6 to SB11 of UAX #29, with the result of `Intl.Segmenter` at a tenth of its cost.
  */
 function* endsOfPlain(text: string): Generator<number, void> {
   for (let at = nextStop(text, 0); at >= 0; at = nextStop(text, at + 1)) {
@@ -275,14 +262,14 @@ function kindAt(text: string, at: number): number {
   return KINDS[text.charCodeAt(at)] ?? 0;
 }
 
-/** True for a full stop inside a word or number, as in `3.5` and `U.S`. */
+/** True for a full stop inside a word or number, as in `3.5` or `U.S`. */
 function isWithinWord(text: string, at: number): boolean {
   const after = kindAt(text, at + 1);
   const before = kindAt(text, at - 1);
   return after === DIGIT || (after === UPPER && (before === UPPER || before === LOWER));
 }
 
-/** True if the next letter is lower-case and no sentence end comes before that letter. */
+/** True if the next letter is lower-case, before any sentence end: `etc. and` is one sentence. */
 function isLowerNext(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
     const kind = kindAt(text, at);

@@ -13,18 +13,18 @@ import { formatWrittenDate } from '#extract/written-date.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
 const MESSAGES_MAX = 500;
-/** Maximum recipients shown per message. Mailing lists can have many more. */
+/** Maximum recipients shown per message. Messages to mailing lists can have many more. */
 const ADDRESSES_MAX = 20;
 const ATTACHMENTS_MAX = 50;
-/** Maximum lines that are read from one mail file, at up to 2 µs each. A 20 MB attachment has 280,000 lines. */
+/** Maximum lines read from one mail file, at up to 2 µs each. An attachment of 20 MB has 280,000 lines. */
 const LINES_MAX = 300_000;
-/** Maximum lines of one mail file that may begin a MIME part, at up to 30 µs each. */
+/** Maximum lines of one mail file that may begin a MIME part (`--boundary`), at up to 30 µs each. */
 const PARTS_MAX = 12_000;
-/** CPU cost of one message without its text (up to 5 ms), in characters of text that cost the same. */
+/** CPU cost of one message without its text (up to 5 ms), in characters of text that take the same time. */
 const MESSAGE_COST = 15_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
-/** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text and names of attachments. */
+/** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text, names of attachments. */
 export const mailExtractor: Extractor = { id: 'mail', version: '2', extract: extractMail };
 
 async function extractMail(input: ExtractInput): Promise<Extracted> {
@@ -148,8 +148,8 @@ const RETURN = 0x0d;
 const QUOTE = 0x3e;
 
 /**
- * Splits a mailbox into messages. A message begins at a line `From …` at the start of the file or after a blank line. A
- * file without such a first line is one message.
+ * Splits a mailbox into messages. Each begins with a line `From …` at the start of the file or after a blank line. A
+ * file that does not begin with such a line is a single message.
  */
 function messagesIn(bytes: Uint8Array): Uint8Array[] {
   if (!isFromLine(bytes, 0)) return [bytes];
@@ -172,7 +172,7 @@ function isBlankBefore(bytes: Uint8Array, lineEnd: number): boolean {
   return bytes[before] === LINE_END;
 }
 
-/** Undoes the quoting of a mailbox: a line `>From …` is a line of the message that begins with `From `. */
+/** Undoes an escape of mailboxes: `>From …` stands for a line of the message that begins with `From`. */
 function withoutQuotedFrom(message: Uint8Array): Uint8Array {
   const dropped: number[] = [];
   for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {

@@ -10,12 +10,9 @@ import { SITE_CONFIGS } from './sites.ts';
 
 type SiteContent = {
   root: DomElement;
-  /** Elements of `root` that are not part of the content. */
+  /** Elements of `root` that are not content, such as copy buttons. */
   unwanted: ReadonlySet<DomElement>;
-  /**
-   * Applies the site config to the document: removes unwanted elements and renames wrongly tagged ones.
-   * @returns the title, or `null` if the config selects none
-   */
+  /** Removes unwanted elements from the document and renames wrongly tagged ones. Returns the title, or `null`. */
   apply: () => string | null;
   /** `id@version` of the site config. */
   siteconfig: string;
@@ -23,16 +20,17 @@ type SiteContent = {
 };
 
 export type SiteResult = {
-  /** `null` if no site config matches the page and selects text in it. */
+  /** `null` if no site config matches the page and selects some text. */
   content: SiteContent | null;
   needsScripts: boolean;
-  /** `id@version` of each site config that matched the page but selected no text. */
+  /** `id@version` of the site configs that matched the page but selected no text. */
   inVain: string[];
 };
 
 /**
- * Selects the content of a page with the matching site config. The document stays unchanged until `apply` is called.
- * @param page.source the source of the document, if available
+ * Selects the content of a page with the site config that matches. The document stays unchanged until `apply` is
+ * called.
+ * @param page.source source of the document, if available, which speeds up the search
  * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
 export function readSite(
@@ -58,7 +56,7 @@ export function readSite(
 
 type Region = Pick<SiteContent, 'root' | 'unwanted'>;
 
-/** Returns the first region of the site config with text outside its unwanted elements. Linear in the page. */
+/** Returns the first region of the config that contains text outside its unwanted elements. Linear. */
 function regionOf(document: DomDocument, config: SiteConfig): Region | null {
   for (const selector of config.content) {
     const root = document.querySelector(selector);
@@ -79,10 +77,7 @@ function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<Dom
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
 }
 
-/**
- * Gives wrongly tagged elements their correct tag. All selectors are evaluated before the first rename, so that they
- * apply to the page as sent.
- */
+/** Gives wrongly tagged elements their proper tags. All selectors run before the first rename, on the page as sent. */
 function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,
@@ -114,10 +109,8 @@ function titleIn(region: DomElement, document: DomDocument, selector: string): s
 type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
 /**
- * Yields the site configs to try, best first. A requested config is the only one. Otherwise configs that match by
- * domain come first (longest domain first), then by generator, then by markers. The same config may be yielded twice.
- * Markers are evaluated last and only on demand, because each marker walks the whole page unless the source rules it
- * out.
+ * Yields site configs to try, best first: only the requested one, or those that match by domain (longest first), then
+ * by generator, then by markers. A config may occur twice. Markers come last, because each searches the whole page.
  * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
 function* chooseSiteConfigs(
@@ -141,10 +134,7 @@ function* chooseSiteConfigs(
   }
 }
 
-/**
- * Returns the site config with this id.
- * @throws {PeriscopeError} `invalid_argument`, which lists the existing ids
- */
+/** @throws {PeriscopeError} `invalid_argument`, with the existing ids, if there is no config with this id */
 export function siteConfigOf(id: string, configs: readonly SiteConfig[] = SITE_CONFIGS): SiteConfig {
   const config = configs.find((candidate) => candidate.id === id);
   if (config !== undefined) return config;
@@ -164,16 +154,13 @@ function byDomain(host: string, configs: readonly SiteConfig[]): SiteConfig[] {
     .map(({ config }) => config);
 }
 
-/**
- * Returns the length of the site config's longest domain that equals the host or is a parent of it. Returns 0 if none
- * does.
- */
+/** Returns the length of the config's longest domain that is the host or a parent domain of it; 0 without one. */
 function coveringDomain(host: string, { match }: SiteConfig): number {
   const covering = match.domains?.filter((domain) => host === domain || host.endsWith(`.${domain}`)) ?? [];
   return Math.max(0, ...covering.map((domain) => domain.length));
 }
 
-/** Returns the values of all `generator` metadata, because a page may declare several. */
+/** Returns the contents of all `generator` metas. A page may have several. */
 function generatorsOf(document: DomDocument): string[] {
   const generators: string[] = [];
   for (const meta of document.head.querySelectorAll('meta')) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DomElement } from '#extract/html/tree.ts';
 
 /**
- * CSS pseudo-classes that mean the same in a parsed page as in a browser. Other pseudo-classes match nothing or are
+ * CSS pseudo-classes that work on a parsed page as in a browser. Others, such as `:hover`, match nothing or are
  * invalid.
  */
 const PSEUDO_CLASSES = new Set(
@@ -15,10 +15,10 @@ const PSEUDO = /:([a-z-]*)/g;
 const NAME = /[.#]([\w-]+)/g;
 const VALUE = /"([^"]*)"/g;
 
-/** `html` is the source of a document. `names` has all its class and id values, separated by spaces. */
+/** `html` is the source of a page. `names` has all its class and id values, separated by spaces. */
 export type PageSource = { html: string; names: string };
 
-/** True if `selector` is a CSS selector that works on a parsed page. */
+/** True for a CSS selector that can be used on a parsed page. */
 function isSelector(selector: string): boolean {
   if (selector.trim() !== selector || selector === '') return false;
   const names = selector.replace(QUOTED, '').matchAll(PSEUDO);
@@ -34,8 +34,7 @@ function isSelector(selector: string): boolean {
 }
 
 /**
- * False if `selector` cannot match the page, because each of its alternatives needs a name or value that does not occur
- * in the source.
+ * False if `selector` cannot match the page: each of its alternatives has a class, id or value that the source lacks.
  */
 export function canMatch(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
@@ -47,38 +46,38 @@ export function canMatch(selector: string, { html, names }: PageSource): boolean
   });
 }
 
-/** Tags that a site config may assign to elements. `u` is for inline text without space around it. */
+/** Tags that a site config may give to elements. `u` is for inline text without space around it. */
 const tag = z.enum(['p', 'div', 'blockquote', 'pre', 'u', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tr', 'th', 'td']);
 
 const selector = z.string().refine(isSelector, 'is no CSS selector that extraction understands');
 
 /**
- * Describes, as data, where the pages of one site or documentation engine have their content. CONTRIBUTING.md describes
- * the format. A test checks every config of `sites.ts` against this schema.
+ * Says where the pages of a site or documentation engine have their content. CONTRIBUTING.md describes the format. A
+ * test checks all of `sites.ts` against this schema.
  */
 export const siteConfigSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
-  /** Raise the version whenever the same page may give other lines. */
+  /** Raise it whenever the same page may give different lines. */
   version: z.int().min(1),
   match: z
     .strictObject({
-      /** Hosts of the site. A subdomain of a host matches, too. */
+      /** Hosts of the site. Their subdomains match, too. */
       domains: z.array(z.string().regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'must be a lower-case host')).optional(),
-      /** Prefixes of `<meta name="generator">`. Upper and lower case are equal. */
+      /** Prefixes of the content of `<meta name="generator">`, in any case. */
       generators: z.array(z.string().min(1)).optional(),
-      /** CSS selectors. The page matches if each of them selects an element. */
+      /** CSS selectors. The page matches if each of them finds an element. */
       markers: z.array(selector).min(1).optional(),
     })
     .refine((match) => Object.values(match).some((names) => names !== undefined), 'must match something'),
-  /** Regions of the content, in order of preference. The first region with text is used. */
+  /** Selectors of the content. The first that selects some text is used. */
   content: z.array(selector).min(1),
-  /** Elements of the region that are not content. */
+  /** Elements inside the content that do not belong to it, such as copy buttons. */
   remove: z.array(selector),
-  /** Wrongly tagged elements of the region, grouped by their correct tag. */
+  /** Wrongly tagged elements inside the content, by the tag that they should have. */
   rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),
-  /** Selects the title of the page, first in the region and then in the whole page. */
+  /** The page's title. It is searched for first in the content, then in the whole page. */
   title: selector.optional(),
-  /** True if the pages need scripts to show their content. */
+  /** True if the pages show their content only after their scripts run. */
   rendered: z.boolean().optional(),
 });
 

@@ -2,8 +2,7 @@ import type { SiteConfig } from './site-config.ts';
 
 /** All site configs. Generators and markers are tried in this order. */
 export const SITE_CONFIGS: readonly SiteConfig[] = [
-  // Docusaurus 2 and 3 with the classic theme: documents, category indexes, posts and MDX pages, but not lists of
-  // posts.
+  // Docusaurus 2 and 3 with the classic theme. Lists of posts are not covered.
   {
     id: 'docusaurus',
     version: 1,
@@ -36,8 +35,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.tabbed-labels > label'] },
     title: 'h1',
   },
-  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils declares a
-  // generator, and not on every page.
+  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and its own. Some pages declare no generator.
   {
     id: 'sphinx',
     version: 2,
@@ -96,14 +94,14 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
       'summary.hideme',
       '.tooltip',
       '.button-holder',
-      // These sections have the same content on every type.
+      // Sections that are the same for every type.
       '#blanket-implementations',
       '#blanket-implementations-list',
     ],
     rename: { div: ['details.toggle > summary'], p: ['.item-table .stab'], blockquote: ['.docblock div.warning'] },
     title: 'h1',
   },
-  // javadoc of JDK 8 and later. Before JDK 9, its pages named javadoc only in a comment and had no `main`.
+  // javadoc of JDK 8 and later. In JDK 8, pages declare it only in a comment and have no `main`.
   {
     id: 'javadoc',
     version: 1,
@@ -123,7 +121,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
       'button',
     ],
     rename: {
-      // javadoc writes sections as list items.
+      // javadoc tags sections as items of lists.
       div: [
         'ul.summary-list',
         'ul.summary-list > li',
@@ -136,7 +134,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
         'li.blockList',
       ],
       pre: ['.package-signature', '.type-signature', '.member-signature'],
-      // javadoc writes summaries as grids without row elements. The first cell of each row begins an item.
+      // javadoc lays out summaries as grids without rows. The first cell of a row begins an item.
       dl: ['.summary-table'],
       dt: ['.col-first', '.two-column-summary > .col-constructor-name'],
       dd: ['.col-second', '.three-column-summary > .col-constructor-name', '.col-last'],
@@ -178,7 +176,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.CodeTabs-toolbar > button'] },
     title: 'h1',
   },
-  // Mintlify. Some of its paragraphs are `span` elements with an attribute that names their role.
+  // Mintlify. Some of its paragraphs are `<span data-as="p">`.
   {
     id: 'mintlify',
     version: 1,
@@ -197,8 +195,8 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['span[data-as="p"]'], ol: ['.steps'], li: ['.step'] },
     title: 'h1',
   },
-  // READMEs and other rendered documents in GitHub repositories. Profiles and gists may show a document next to other
-  // content, so they have no config. Neither do issues.
+  // READMEs and other rendered documents in GitHub repositories, but not profiles, gists and issues, which show other
+  // content next to a document.
   {
     id: 'github',
     version: 1,

@@ -1,12 +1,11 @@
-/** Maximum characters at the start of an XML file in which its root element may declare namespaces. */
+/** Maximum characters at the start of an XML file in which the root element may declare namespaces. */
 const ROOT_CHARS_MAX = 20_000;
 const DECLARED = /\sxmlns:([\w.-]{1,60})="([^"<>]{1,200})"/g;
 const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
 
 /**
- * Renames namespace prefixes to the usual ones. A program may choose other prefixes, such as `ns2`, but our code looks
- * for names such as `text:p`. Linear.
- * @param usual prefixes by namespace URI
+ * Renames namespace prefixes to the usual ones. A file may declare `ns2` for the namespace of `text`, but this code
+ * looks for `text:p`. Linear. @param usual prefixes by namespace URI
  */
 export function withUsualPrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
   const renamed = new Map<string, string>();

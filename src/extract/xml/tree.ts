@@ -1,23 +1,23 @@
 import { escapeUTF8 } from 'entities/escape';
 import { Parser } from 'htmlparser2';
 
-/** An XML element. `name` includes the prefix (`dc:creator`). `children` has its texts and elements in order. */
+/** An XML element. `name` includes the prefix, as in `dc:creator`. `children` has its texts and elements in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
 export type XmlNode = XmlElement | string;
 
 export type XmlTree = {
-  /** The document node. Its children are the root element, and nodes before and after the root element. */
+  /** The document node, which contains the root element and what is before and after it, such as comments. */
   document: XmlElement;
   cut: boolean;
 };
 
-/** Characters of XML per parsing step. Parsing can stop only between steps. */
+/** Characters of XML per parsing step. A limit, such as that of depth, can stop parsing only between steps. */
 const STEP_CHARS = 32 * 1024;
 
 /**
- * Parses XML leniently. Document types are skipped and entities stay as written, so no entity can expand. Parsing stops
- * at the limits for depth and size, and after `charsMax` characters of text. With `names` set to `local`, prefixes are
- * removed, because the program that writes an Office file may choose any prefix. Linear; never throws.
+ * Parses XML leniently. DOCTYPEs are skipped and their entities stay as written, so none can expand. Parsing stops at
+ * the limits of depth and size, and after `charsMax` characters of text. With `local` names, prefixes are removed,
+ * because each Office program may choose its own. Linear; never throws.
  */
 export function parseXml(
   source: string,
@@ -61,7 +61,7 @@ export function parseXml(
   return { document, cut: read.cut };
 }
 
-/** Returns the children of an element that have one of these names (prefix included), in order. */
+/** Returns the children with one of these names (prefix included), in order. */
 export function namedChildren(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return (element?.children ?? []).flatMap((child) =>
     typeof child !== 'string' && names.includes(child.name) ? [child] : [],
@@ -75,7 +75,7 @@ export function childOf(element: XmlElement | undefined, ...names: readonly stri
   return undefined;
 }
 
-/** Returns the descendants that have one of these names, in order. The descendants of a match are not searched. */
+/** Returns the descendants with one of these names, in order. A match inside another match is not returned. */
 export function descendantsOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   const found: XmlElement[] = [];
   const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
@@ -89,7 +89,7 @@ export function descendantsOf(element: XmlElement | undefined, ...names: readonl
 
 export function textOf(element: XmlElement | undefined): string {
   const [first] = element?.children ?? [];
-  // A fast path: most elements contain only one text.
+  // A shortcut: most elements contain only one text.
   if (typeof first === 'string' && element?.children.length === 1) return first;
   let text = '';
   const waiting: XmlNode[] = element === undefined ? [] : [element];
@@ -119,5 +119,5 @@ export function innerXml(element: XmlElement): string {
 }
 
 const XML_DEPTH_MAX = 200;
-/** Nodes of a parsed XML document. This many take about 40 MB of memory. */
+/** Maximum nodes of a parsed XML document. This many take about 40 MB of memory. */
 const XML_NODES_MAX = 400_000;

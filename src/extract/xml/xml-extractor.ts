@@ -5,13 +5,10 @@ import { codeBlock } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
-/** An XML file with a line longer than this was not laid out by its author, so it is indented. */
+/** Maximum characters of a line in XML that a person laid out. With a longer line, the file is indented here. */
 const LAID_OUT_CHARS_MAX = 400;
 
-/**
- * Extracts XML as sent, in a code block. A file with very long lines is indented. Entities are not expanded, and
- * nothing is omitted.
- */
+/** Extracts XML as sent, in a code block. XML with very long lines is indented. Entities are not expanded. */
 export const xmlExtractor: Extractor = { id: 'xml', version: '2', extract: extractXml };
 
 function extractXml(input: ExtractInput): Promise<Extracted> {
@@ -33,8 +30,8 @@ function extractXml(input: ExtractInput): Promise<Extracted> {
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
 /**
- * Indents XML: an element gets a line of its own where no text is next to its tag. Only white space changes. Indenting
- * stops when the result exceeds the limit of a file, because the indents of a hostile file could outgrow it.
+ * Indents XML: each element begins a line unless text is next to its tag. Only white space changes. Indenting stops at
+ * `FILE_CHARS_MAX`, because the indents of deeply nested XML could be far larger than the file.
  */
 function indentXml(source: string): string {
   const out: string[] = [];
@@ -58,7 +55,7 @@ function indentXml(source: string): string {
   return out.join('');
 }
 
-/** Splits XML into tokens in one pass. Unclosed markup extends to the end of the source. */
+/** Splits XML into tags, comments and texts in one pass. Unclosed markup extends to the end. */
 function* tokens(source: string): Generator<Token> {
   let at = 0;
   while (at < source.length) {

@@ -14,8 +14,7 @@ const CARDS_WITH_TEXT_MIN = 0.5;
 /** Texts in one place of all cards are kept if at least this share of them is kept already. */
 const TEXTS_KEPT_MIN = 0.5;
 /**
- * Otherwise, they are kept if their mean content score (`lean`) is just below the threshold, and they are no buttons,
- * labels or links.
+ * Minimum mean content score (`lean`) of such texts otherwise: just below the threshold, so the model nearly kept them.
  */
 const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */

@@ -33,9 +33,7 @@ const NOTES_MAX = 3;
 /** Matches class names of elements that are not main text, although they may be next to it. */
 const PART =
   /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
-/**
- * Matches names and headings of such elements, such as "Related". They are kept if the page's title has the word, too.
- */
+/** Matches names and headings of asides, such as "Related", unless the page's title has the same word. */
 const ASIDE =
   /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
 /** Maximum pieces of text between a block and its heading, and maximum characters of a line that labels it. */

@@ -62,9 +62,7 @@ function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
 /** Minimum share of a menu's characters that are links. */
 const LINKS_MIN = 0.5;
-/**
- * A text with more characters and a smaller share of links is no menu item: whatever contains it is not only a menu.
- */
+/** A text with more characters and a smaller share of links is no menu item, so its container is no menu. */
 const ITEM_CHARS_MAX = 80;
 const ITEM_LINKS_MIN = 1 / 3;
 

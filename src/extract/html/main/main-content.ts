@@ -81,10 +81,7 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   return selection;
 }
 
-/**
- * Minimum words of content, as the model expects them, outside menus and footers. With fewer, the menus may be the
- * content.
- */
+/** Minimum words of content outside menus and footers. With fewer, the menus may be the content of the page. */
 const WORDS_OUTSIDE_MIN = 5;
 
 /** Marks the texts in menus and footers, to drop them. Marks nothing on a page with almost no other content. */
@@ -185,9 +182,7 @@ const HEADING =
 const HEADING_CHARS_MAX = 60;
 /** Minimum words of an article before its comment section. */
 const WORDS_BEFORE_MIN = 100;
-/**
- * Maximum words after a comment section, relative to those before it. With more, the section is part of the article.
- */
+/** Maximum words after a comment section, relative to those before. With more, it is part of the article. */
 const AFTER_SHARE_MAX = 0.25;
 
 /**

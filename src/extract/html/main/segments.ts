@@ -225,10 +225,7 @@ export type SegmentFrame = {
   depth: number;
   /** Equal for two elements if their tags and classes are, and those of all their ancestors. */
   path: number;
-  /**
-   * Steps up to the nearest ancestor for each group of class words, then for each tag of `LANDMARK_TAGS`. Elements with
-   * equal values share one array.
-   */
+  /** Steps up to the nearest ancestor for each group of class words, and then for each of `LANDMARK_TAGS`. */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;
@@ -256,10 +253,7 @@ type Appearance = {
   isFormula: boolean;
 };
 
-/**
- * Elements that are equal in tag and class, and in those of all their ancestors. `next` maps the appearance of a child
- * to its position.
- */
+/** Elements equal in tag and class, as are all their ancestors. `next` is keyed by the appearance of a child. */
 type SiblingPosition = {
   path: number;
   near: Uint8Array;

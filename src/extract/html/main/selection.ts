@@ -12,10 +12,7 @@ export class Selection {
   readonly lean: Float64Array;
   /** A text between kept texts is kept, too, if its `lean` is not below the threshold by more than this. */
   readonly reach: number;
-  /**
-   * For each text, the first and last of the range with which it is kept or dropped as a whole (see `unite`): at first,
-   * only itself.
-   */
+  /** First and last text of the range with which each text is kept or dropped (see `unite`); at first only itself. */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];

@@ -8,10 +8,7 @@ import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
-/**
- * Elements that never occur in items of a plain list. A list with one of them consists of separate parts, such as
- * posts.
- */
+/** Elements that never occur in a plain list. A list with one of them consists of separate parts, such as posts. */
 const PARTS: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
 );
@@ -67,16 +64,11 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
   return NAMES_OF_ENTRY.test(className);
 }
 
-/**
- * Maximum steps up from a text to an element with kept text: on both sides of it (`between`), or only before it
- * (`follows`).
- */
+/** Maximum steps up from a text to an element with kept text on both sides (`between`) or before it (`follows`). */
 const STEPS_MAX = { between: 4, follows: 1 };
 /** The same in reference documentation, where each entry has several wrappers of its own. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/**
- * In reference documentation, text such as an entry's name is kept only between kept texts of the same parent element.
- */
+/** In reference documentation, other text, such as an entry's name, is kept only between kept texts of its parent. */
 const NEIGHBOUR_STEPS = 0;
 /** A page with a larger `Selection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;

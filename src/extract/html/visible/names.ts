@@ -48,9 +48,7 @@ const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[
 const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 
-/**
- * Returns the meaning of an icon alone in a table cell: its title or label, or `✓` or `✗` by its class or file name.
- */
+/** Returns the meaning of an icon alone in a table cell: its title or label, or `✓` or `✗` by class or file name. */
 function nameInCell(element: DomElement): string | null {
   if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
   const alt = element.getAttribute('alt') ?? '';

@@ -37,9 +37,7 @@ export type Body = {
   byFrame: Float64Array;
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
-  /**
-   * `core` is the element with the highest score from paragraphs, `most` the smallest one that contains most of them.
-   */
+  /** `core` has the highest score from paragraphs. `most` is the smallest element with most paragraphs. */
   core: Root;
   most: Root;
   common: ReadonlySet<string>;

@@ -146,10 +146,7 @@ const SEGMENT_COST = 60;
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
-/**
- * Computes a row of features for each text that represents itself; others share the row of their representative.
- * Deterministic; linear.
- */
+/** Computes a row of features for each text; texts with the same representative share one. Deterministic; linear. */
 export function* featuresOf(
   segments: readonly TextSegment[],
   traits: PageTraits,

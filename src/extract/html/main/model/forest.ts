@@ -11,10 +11,7 @@ export type Forest = {
   rights: Int32Array;
 };
 
-/**
- * Reads the trees that `bench/training/train.ts` writes: nodes depth first, `feature:threshold` for a branch and
- * `=value` for a leaf.
- */
+/** Reads trees from `bench/training/train.ts`: depth first, `feature:threshold` for a branch, `=value` for a leaf. */
 export function readForest(bias: number, trees: readonly string[]): Forest {
   const builder = new Builder();
   for (const tree of trees) {

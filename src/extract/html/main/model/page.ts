@@ -32,10 +32,7 @@ export type SegmentedPage = {
   says: Uint8Array;
   /** For each text, the traits of all headings above it, as bits. */
   outline: Uint8Array;
-  /**
-   * For each trait, how many texts come between the last heading with it and each text (as a logarithm); -1 without
-   * any.
-   */
+  /** For each trait, the distance of each text from the last heading with it, as a logarithm; -1 without one. */
   since: readonly Float64Array[];
   /** Prefix sums: characters of all texts before each index. */
   charsBefore: Float64Array;

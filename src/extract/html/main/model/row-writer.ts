@@ -36,10 +36,7 @@ export class RowWriter {
 /** Values from here on do not fit into the fast 32-bit calculation. No page reaches them. */
 const WORD_MAX = 2 ** 31;
 
-/**
- * Approximates the base-2 logarithm, monotonically. Unlike `Math.log`, it gives the same digits in every JavaScript
- * engine.
- */
+/** Approximates the base-2 logarithm, monotonically. All JavaScript engines give the same digits, unlike `Math.log`. */
 export function log(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;
   const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));

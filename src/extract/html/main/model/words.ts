@@ -71,10 +71,7 @@ export const WORD_GROUPS: readonly string[] = GROUPS.map(([name]) => name);
 const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').map((word) => [word, index] as const)));
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
-/**
- * Maximum characters of a class list that are read: frameworks write hundreds of names, and the telling one comes
- * first.
- */
+/** Maximum characters of a class list that are read. Of hundreds of names, the first ones describe the part. */
 export const NAME_CHARS_MAX = 400;
 
 /** Returns the groups of all words in `name` as a bit mask. */
