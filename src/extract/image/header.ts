@@ -2,10 +2,7 @@ import { jpegSize } from './jpeg-size.ts';
 import type { Size } from './jpeg-size.ts';
 import { svgSize } from './svg.ts';
 
-/**
- * Facts from the first bytes of a picture, which is not decoded. `size` is the largest in pixels that a decoder may
- * produce; `null` for an SVG without a size.
- */
+/** Facts from a picture's header. `size` is the largest that a decoder may produce; `null` for an SVG without one. */
 export type PictureHeader = {
   format: PictureFormat;
   mediaType: string;

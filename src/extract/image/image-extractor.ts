@@ -4,9 +4,7 @@ import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { readPictureHeader } from './header.ts';
 import { pictureWords } from './picture-words.ts';
 
-/**
- * Extracts facts about a picture, which is not decoded: format, size, title, alternative text, and labels of an SVG.
- */
+/** Extracts facts about a picture without decoding it: format, size, title, alternative text, labels of an SVG. */
 export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
 
 async function extractImage(input: ExtractInput): Promise<Extracted> {

@@ -30,9 +30,7 @@ const CODE_INDENT = 4;
  * into sentences would otherwise multiply its size.
  */
 const INDENT_TIMES_MAX = 8;
-/**
- * CPU cost of a line (`LINE_COST`) and of a character copied unchanged (`KEPT_COST`), relative to a character of prose.
- */
+/** CPU cost of a line, and of a character that is copied unchanged, relative to a character of prose. */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
 /** Minimum cost of work between two yields. Yielding at each of millions of lines would be slow. */
@@ -241,10 +239,7 @@ export const REST_LINE = '<!-- The rest of the page: menus, related links, comme
 
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
-/**
- * A part of a page as Markdown: the main part, or the rest (menus, comments). `anchors` has the line of each link
- * target.
- */
+/** The main part or the rest (menus, comments) of a page. `anchors` maps link targets to lines. */
 export type Part = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
@@ -252,10 +247,7 @@ export type Part = {
   elsewhere?: readonly string[];
 };
 
-/**
- * Joins the main part and the rest (menus, comments) with `REST_LINE` between them. Without main part, returns no
- * lines.
- */
+/** Joins main part and rest (menus, comments) with `REST_LINE` between them. Without main part, both are dropped. */
 export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };

@@ -9,7 +9,7 @@ const LOOK_AHEAD_MAX = 4_096;
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/** Both match from after the opening dollar signs to the closing ones. `\$` closes no formula. */
+/** `DISPLAY_MATH` and `INLINE_MATH` match from after the opening dollar signs to the end. `\$` closes no formula. */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
@@ -68,9 +68,7 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/**
- * Positions of runs of backticks, by their length. `next` is the index in `starts` of the first run ahead of the scan.
- */
+/** Positions of runs of backticks, by their length. `next` is the index of the first one ahead of the scan. */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
 function findCodeRuns(text: string): CodeRuns {

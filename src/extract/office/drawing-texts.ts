@@ -1,9 +1,7 @@
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/**
- * This module reads the texts of charts and diagrams, which Word documents and presentations store in separate parts.
- */
+/** Reads the texts of charts and diagrams, which Office files store apart from the text around them. */
 
 const POINTS_MAX = 200;
 const SERIES_MAX = 30;
@@ -12,8 +10,8 @@ const DIAGRAM_TEXTS_MAX = 300;
 export type Chart = { title: string; rows: string[][] };
 
 /**
- * Reads a chart (ECMA-376 part 1 §21.2): its title, and its cached values as a table with one row per category.
- * @param root the chart part, parsed with local names
+ * Reads a chart (ECMA-376 part 1 §21.2): its title, and a table of its cached values with a row per category.
+ * @param root the part of the file with the chart, parsed with local names
  */
 export function readChart(root: XmlElement): Chart {
   const chart = descendantsOf(root, 'chart')[0];
@@ -50,7 +48,7 @@ function wordsIn(element: XmlElement | undefined): string {
   return descendantsOf(element, 't', 'v').map(textOf).join('').replace(/\s+/g, ' ').trim();
 }
 
-/** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4). Each paragraph of a point is one text. */
+/** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4), one per paragraph. */
 export function diagramTexts(root: XmlElement): string[] {
   return descendantsOf(root, 'pt')
     .flatMap((point) => namedChildren(childOf(point, 't'), 'p'))

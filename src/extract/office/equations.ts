@@ -1,9 +1,9 @@
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { textOf } from '#extract/xml/tree.ts';
 
-/** This module converts equations of Office files (ECMA-376 part 1 §22.1) to TeX. */
+/** Converts equations of Office files (ECMA-376 part 1 §22.1) to TeX. */
 
-/** Converts an `m:oMath` or `m:oMathPara` to TeX. The depth limit of the XML reader bounds the recursion. */
+/** Converts an `m:oMath` or `m:oMathPara` to TeX. Recursion is limited, because the XML reader limits the depth. */
 export function texOf(equation: XmlElement): string {
   return contentOf(equation).replace(/\s+/g, ' ').trim();
 }
@@ -23,7 +23,7 @@ function part(element: XmlElement, name: string): string {
   return found === undefined ? '' : contentOf(found).trim();
 }
 
-/** Returns the value of an equation's property, such as the character of an accent. */
+/** Returns a property of an equation, such as the character of an accent. */
 function property(element: XmlElement, name: string): string | undefined {
   const properties = elementsOf(element).find((child) => localName(child).endsWith('Pr'));
   const [found] = elementsOf(properties, name);
@@ -158,7 +158,7 @@ function accentOf(mark: string): string {
   return ACCENTS[mark] ?? '\\hat';
 }
 
-/** Puts braces around a base of several characters, so that a sub- or superscript applies to all of it. */
+/** Puts braces around a base of several characters, so that `^` and `_` apply to all of it. */
 function group(base: string): string {
   return base.length === 1 || /^\\[a-z]+ ?$/i.test(base) ? base.trim() : `{${base}}`;
 }

@@ -6,18 +6,21 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
 type NumberFormat = {
   code: string;
-  /** True if the format shows a day, month or year. The workbook's date system (1900 or 1904) then matters. */
+  /**
+   * True if the format shows a day, month or year: only then does it matter if the workbook counts days from 1900 or
+   * 1904.
+   */
   hasCalendar: boolean;
   isDate: boolean;
-  /** True for a format such as `04/05/2026`, which may mean April or May. Such dates are written as ISO 8601. */
+  /** True for a format such as `04/05/2026`, April or May. Such dates are written as `2026-05-04`. */
   isAmbiguous: boolean;
-  /** True if the format changes texts, too, and not only numbers. */
+  /** True if the format also changes texts, such as `@ "pcs"`. */
   hasText: boolean;
-  /** Number of placeholders for a text (`@`) in the format. */
+  /** Number of placeholders for a text (`@`) in the format, each of which repeats the text. */
   texts: number;
 };
 
-/** Ranges of built-in date formats whose display depends on the user's language. */
+/** Ids of built-in date formats that look different in each user's language. */
 const BY_LANGUAGE: readonly (readonly [from: number, to: number])[] = [
   [14, 14],
   [22, 22],
@@ -28,20 +31,20 @@ const DAY_AND_MONTH = 'm/d/yyyy';
 const BUILT_IN_MAX = 49;
 /** Maximum characters of a format code, as in Excel. */
 const CODE_CHARS_MAX = 255;
-/** Characters of format codes that are applied per workbook, at 0.1 µs each. 190,000 usual cells need 8 million. */
+/** Maximum characters of format codes applied per workbook, at 0.1 µs each. 190,000 cells need about 8 million. */
 const FORMAT_WORK_MAX = 20_000_000;
-/** Parsing a format costs this many times as much as applying it. */
+/** Cost of parsing a format, as a multiple of applying it once. */
 const READ_TIMES = 4;
 const OPTIONS = { throws: false, nbsp: false, dateErrorThrows: false, dateErrorNumber: true } as const;
 
 export class CellFormats {
   readonly #codes: ReadonlyMap<number, string>;
-  /** The number of the format of each cell style. */
+  /** For each cell style, the id of its number format. */
   readonly #styles: readonly number[];
   readonly #formats = new Map<number, NumberFormat | null>();
   readonly #from1904: boolean;
   #work = 0;
-  /** Number of values that are not displayed, because their format hides them. */
+  /** Number of values that their format hides, such as `;;;`. */
   hidden = 0;
 
   constructor(styles: XmlElement | undefined, from1904: boolean) {
@@ -69,8 +72,7 @@ export class CellFormats {
   }
 
   /**
-   * Returns the format of a cell style. It is parsed on first use, because a workbook may define any number of unused
-   * formats.
+   * Returns the format of a cell style, parsed at the first use: workbooks may define many formats that no cell has.
    */
   #formatOf(style: string | undefined): NumberFormat | null {
     const id = this.#styles[Number(style)];
@@ -109,14 +111,13 @@ function codesIn(styles: XmlElement | undefined): Map<number, string> {
   return codes;
 }
 
-/** Returns the code of a built-in format (ECMA-376 part 1 §18.8.30). */
+/** Returns the code of a built-in format (ECMA-376 part 1 §18.8.30), such as `0.00`. */
 function builtIn(id: number): string {
   return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
 /**
- * Matches a currency symbol with a language. The language is removed, so that it does not change the decimal and
- * thousands separators.
+ * Matches a currency symbol with a language (`[$€-407]`). The language is removed, because it changes the separators.
  */
 const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
@@ -139,8 +140,7 @@ function readFormat(written: string): NumberFormat | null {
 }
 
 /**
- * True if the order of the day and a numeric month is unclear. If a format separates them by points, the day comes
- * first.
+ * True if day and month could be confused, as in `04/05/2026`. With points, as in `04.05.2026`, the day comes first.
  */
 function isAmbiguous(code: string): boolean {
   const tokens = tokenize(code);
@@ -158,12 +158,12 @@ function isAmbiguous(code: string): boolean {
   return order[0] !== 'y' && !section.some(({ type, raw }) => type !== 'DATETIME' && raw.includes('.'));
 }
 
-/** True if an `m` means minutes and not months: it comes after hours or before seconds. */
+/** True if an `m` means minutes, not months: after hours or before seconds. */
 function isMinute(letters: readonly string[], index: number): boolean {
   return /^\[?h/i.test(letters[index - 1] ?? '') || /^\[?s/i.test(letters[index + 1] ?? '');
 }
 
-/** Maximum digits that Excel shows. Further digits are artefacts of binary floating point. */
+/** Maximum digits that Excel shows. More would show errors of binary floating point, as in 0.1 + 0.2. */
 const DIGITS_MAX = 15;
 
 function general(value: string): string {
@@ -172,18 +172,14 @@ function general(value: string): string {
 }
 
 /**
- * Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist, so earlier dates are off by one
- * day.
+ * Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist, so dates before are off by one.
  */
 const EPOCH = Date.UTC(1899, 11, 30);
-/** Days from day 0 of the 1900 date system to day 0 of the 1904 date system. */
+/** Days between the starts of the 1900 and the 1904 date system. */
 const DAYS_OF_1904 = 1_462;
 const DAYS_MAX = 2_958_466;
 
-/**
- * Formats a number of days as `2026-05-04` or `2026-05-04 12:30:00`; less than one day becomes a time such as
- * `12:30:00`.
- */
+/** Formats days as `2026-05-04` or `2026-05-04 12:30:00`; less than one day as `12:30:00`. */
 function isoOf(days: number): string {
   const iso = new Date(EPOCH + Math.round((days * DAY_MS) / 1_000) * 1_000).toISOString();
   if (days < 1) return iso.slice(11, 19);

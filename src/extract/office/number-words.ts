@@ -1,4 +1,4 @@
-/** Formats a number by a list format of Word (`ST_NumberFormat`) or OpenDocument. An unknown format gives digits. */
+/** Formats a number by a list format of Word (`ST_NumberFormat`) or OpenDocument; in digits for an unknown format. */
 export function formatListNumber(format: string, value: number): string {
   switch (format) {
     case 'upperRoman':
@@ -68,7 +68,7 @@ function roman(value: number): string {
 }
 
 const LETTERS = 26;
-/** Maximum repeats of a letter. After Z, Word continues with AA, BB and so on. */
+/** Maximum repeats of a letter: after Z, Word continues with AA, BB and so on. */
 const REPEATED_MAX = 30;
 
 function letters(value: number): string {

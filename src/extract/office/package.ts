@@ -9,21 +9,21 @@ const REFERENCES = {
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
 };
 
-/** Renames the namespace prefix of references to other parts to `r`, so that they are always `r:id`. */
+/** Gives references to other parts of the file the prefix `r`, as in `r:id`, whatever prefix the file declares. */
 export function withUsualReferences(xml: string): string {
   return withUsualPrefixes(xml, REFERENCES);
 }
 
-/** A reference between parts of an Office file (OPC, ECMA-376 part 2). */
+/** A reference from one part of an Office file to another, or to a URL (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
 
-/** Returns the name of the main document part. Returns `usual` if the file declares none. */
+/** Returns the name of the main part, such as `word/document.xml`; `usual` if the file declares none. */
 export function mainPart(archive: Archive, usual: string): string {
   const relation = [...relationsOf(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
 }
 
-/** Reads a part as XML with local names. Returns `undefined` if the file has no such part. */
+/** Reads a part of the file as XML with local names; `undefined` if there is no such part. */
 export function readPackagePart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
@@ -32,16 +32,16 @@ export function readPackagePart(archive: Archive, name: string): { root: XmlElem
 }
 
 /**
- * Bytes of XML in all parts of a file except its main content. They take half a second to read. Real files have a tenth
- * of this.
+ * Maximum bytes of XML in all parts of a file apart from its main content: half a second of reading. Real files have a
+ * tenth.
  */
 const SIDE_BYTES_MAX = 4 * MIB;
-/** Minimum cost of a part, in bytes. Finding and unpacking a smaller part takes as long as this many bytes. */
+/** Minimum cost of a part in bytes: finding and unpacking even a tiny part takes as long as reading this many. */
 const SIDE_PART_BYTES_MIN = 4 * KIB;
 
 /**
- * Reads parts such as charts, notes and comments, within `SIDE_BYTES_MAX` in total. The limit is needed because a file
- * may refer to the same part any number of times.
+ * Reads charts, notes, comments and the like, within `SIDE_BYTES_MAX` in total, because a file may refer to one of them
+ * any number of times.
  */
 export class SideParts {
   readonly #archive: Archive;
@@ -52,7 +52,7 @@ export class SideParts {
     this.#archive = archive;
   }
 
-  /** Returns `undefined` for a missing part. After the limit was reached, returns `undefined` for every part. */
+  /** Returns `undefined` for a missing part, and for every part once the limit is reached. */
   read(name: string): XmlElement | undefined {
     const size = this.#archive.size(name);
     if (size === 0) return undefined;
@@ -68,8 +68,7 @@ export class SideParts {
 }
 
 /**
- * Reads the relations of the part `name`, by id. Internal targets are resolved to part names. `type` is only the last
- * segment of its URI.
+ * Reads the relations of the part `name`, by id. Targets in the file are part names; `type` is the end of a type URI.
  */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
@@ -88,10 +87,7 @@ function inside(from: string, target: string): string {
   return URL.parse(target, `part:///${from}`)?.pathname.replace(/^\/+/, '') ?? '';
 }
 
-/**
- * Returns the title in the metadata of the file. Returns `null` if it is missing, is a default title, or is the name of
- * a file.
- */
+/** Returns the title in the file's metadata; `null` without one, and for a default title or a file name. */
 export function coreTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
   const title = textOf(descendantsOf(parseXml(source ?? '').document, 'dc:title')[0])

@@ -17,13 +17,11 @@ import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.t
 import { sheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** The CPU cost of one byte of a slide's XML, in units of `WorkSteps`. */
+/** CPU cost of a byte of a slide's XML, in units of `WorkSteps`. */
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
-/**
- * Extracts PowerPoint slides. The text, charts, diagrams and notes of each slide come after a line `<!-- slide n -->`.
- */
+/** Extracts PowerPoint slides: text, charts, diagrams and notes of each after a line `<!-- slide n -->`. */
 export const pptxExtractor: Extractor = { id: 'pptx', version: '3', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {
@@ -35,7 +33,8 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const targets = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
-  // A valid presentation lists each slide once, so repeats are dropped.
+  // Repeats are dropped: a valid presentation lists each slide once, and a hostile one could list it any number of
+  // times.
   const names = [...new Set(targets)];
   const { markdown, cuts, comments } = await runWithPauses(
     slidesOf(archive, names, new Links(input.url)),
@@ -134,16 +133,13 @@ function commentsOf(parts: SideParts, relations: SlidePart['relations'], slide: 
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
-/** Types of placeholders whose text is the same on every slide, such as the footer. */
+/** Types of placeholders with the same text on every slide, such as the footer. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 const BULLETED = new Set(['', 'body', 'obj']);
 
 type SlideSource = TextSource & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
 
-/**
- * Writes the shapes of a slide as Markdown, in order. The shapes of a group are written one by one, and the title
- * becomes a heading.
- */
+/** Writes the shapes of a slide in order, those of a group one by one. The title becomes a heading. */
 function slideBlocks(root: XmlElement, source: SlideSource) {
   const titles: string[] = [];
   const blocks: string[] = [];
@@ -151,7 +147,7 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
     const described = descriptionOf(shape);
     if (shape.name !== 'sp') {
       const drawn = shape.name === 'graphicFrame' ? frameBlocks(shape, source) : [];
-      // A description of a table is left out, because the table itself is written.
+      // The description of a table is left out, because the table itself is written.
       if (described !== '' && descendantsOf(shape, 'tbl').length === 0)
         appendLines(blocks, [`![${escapeInline(described, IN_LINK)}]()`, '']);
       appendLines(blocks, drawn);
@@ -167,9 +163,7 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
   return [...titles, ...blocks];
 }
 
-/**
- * Lists the shapes, pictures and frames of a slide. Of alternative content, the first alternative with shapes is used.
- */
+/** Lists the shapes of a slide. Of `AlternateContent`, only the first alternative with shapes is used. */
 function shapesOf(tree: XmlElement | undefined): XmlElement[] {
   const shapes: XmlElement[] = [];
   for (const child of tree?.children ?? []) {
@@ -225,7 +219,7 @@ function notesOf(root: XmlElement | undefined): string[] {
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }
 
-/** Returns the type of a placeholder. Returns `''` for a placeholder without type, and `null` for a free text box. */
+/** Returns the type of a placeholder, `''` if it declares none, or `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
   const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');

@@ -7,12 +7,12 @@ import { relationsOf } from './package.ts';
 import type { SideParts } from './package.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 
-/** A rectangle of cells. The bounds are 0-based and inclusive. */
+/** A rectangle of cells. Indexes begin with 0, and the last row and column belong to it. */
 type Area = { top: number; left: number; bottom: number; right: number };
 
 type CellComment = Area & { cell: string; author: string; text: string };
 
-/** The text of a shape, with the cell at its top left corner. */
+/** Text in a shape that floats over a sheet, with the cell at its top left corner. */
 type TextBox = { row: number; column: number; text: string };
 
 export type SheetFacts = {
@@ -23,12 +23,12 @@ export type SheetFacts = {
   textBoxes: readonly TextBox[];
 };
 
-/** Maximum links that are read per sheet. Excel allows 66,530. */
+/** Maximum links read per sheet. Excel allows 66,530. */
 const LINKS_MAX = 5_000;
 const MERGES_MAX = 20_000;
 const COMMENTS_MAX = 1_000;
 const TEXT_BOXES_MAX = 1_000;
-/** Maximum columns whose descriptions are read. Excel allows this many columns. */
+/** Maximum columns whose properties are read: as many as Excel allows. */
 const COLUMNS_MAX = 16_384;
 
 type Relations = ReturnType<typeof relationsOf>;
@@ -36,7 +36,7 @@ type Workbook = { archive: Archive; links: Links; parts: SideParts };
 
 /**
  * Reads facts about a sheet that are not in its cells, such as links and comments.
- * @param source the XML of the sheet, which may be cut
+ * @param source XML of the sheet, whose end may be missing
  */
 export function readSheetFacts({ archive, links, parts }: Workbook, name: string, source: string): SheetFacts {
   const first = source.search(/<(?:[\w.-]+:)?sheetData[\s/>]/);
@@ -71,14 +71,14 @@ function hiddenColumns(head: XmlElement): Set<number> {
   return hidden;
 }
 
-/** Parses a boolean of Office XML. */
+/** Parses a boolean of Office XML, such as `1` or `true`. */
 export function isSetFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
 /**
- * Reads the threaded comments of a sheet, or else its legacy comments. For threaded comments, Excel also writes legacy
- * copies with a notice, which are ignored.
+ * Reads the comments of a sheet. If there are threaded ones, legacy comments are ignored: they are copies with a
+ * notice.
  */
 function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
   const ofType = (type: string) => partsOfType(type, parts, relations);
@@ -99,7 +99,7 @@ function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
   });
 }
 
-/** Reads the shapes with text that are drawn on a sheet (ECMA-376 part 1 §20.5). */
+/** Reads the shapes with text that float over a sheet (ECMA-376 part 1 §20.5). */
 function textBoxesOf(parts: SideParts, relations: Relations): TextBox[] {
   return partsOfType('drawing', parts, relations)
     .flatMap((root) => chosen(root, 'twoCellAnchor', 'oneCellAnchor', 'absoluteAnchor'))
@@ -117,7 +117,7 @@ function textBoxesOf(parts: SideParts, relations: Relations): TextBox[] {
     .slice(0, TEXT_BOXES_MAX);
 }
 
-/** Returns the descendants that have one of these names. Copies for older programs do not count. */
+/** Returns the descendants with one of these names, without copies for older programs (`Fallback`). */
 function chosen(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return descendantsOf(element, 'Fallback', ...names).filter(({ name }) => name !== 'Fallback');
 }
@@ -132,7 +132,6 @@ function commentAt(cell: string | undefined, author: string, written: string): C
   return text === '' ? [] : areaOf(cell).map((area) => ({ ...area, cell: cell ?? '', author, text }));
 }
 
-/** Parses a reference such as `A1` or `B2:C4`. */
 function areaOf(reference: string | undefined): Area[] {
   const [from, to = from] = (reference ?? '').split(':');
   const first = cellPlace(from);
@@ -153,7 +152,7 @@ export function cellPlace(reference: string | undefined): { row: number; column:
 
 const ESCAPE = /_x([\dA-Fa-f]{4})_/g;
 
-/** Decodes the escapes that Office uses for characters that XML cannot contain (ECMA-376 part 1 §22.9.2.19). */
+/** Decodes escapes such as `_x000D_` for characters that XML cannot contain (ECMA-376 part 1 §22.9.2.19). */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();

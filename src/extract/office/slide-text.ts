@@ -6,16 +6,13 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { texOf } from './equations.ts';
 import { formatListNumber } from './number-words.ts';
 
-/** This module writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
+/** Writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
 
 export type TextSource = { href: (relation: string) => string | null };
 
 export type CellRepeats = { left: number };
 
-/**
- * A paragraph of a slide. `bullet` is its mark. `''` means that the paragraph declares to have no mark, and `null` that
- * it declares nothing.
- */
+/** A paragraph of a slide. `bullet` is its mark: `''` if it declares to have none, `null` if it declares nothing. */
 type Paragraph = { text: string; level: number; bullet: string | null };
 
 const LEVEL_MAX = 8;
@@ -47,10 +44,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   romanUc: 'upperRoman',
 };
 
-/**
- * Returns the mark of a numbered item. This is a number such as `3.` if Markdown supports the format, and otherwise a
- * bullet with the printed number.
- */
+/** Returns the mark of a numbered item: `3.` if Markdown has such numbers, or else a bullet with it, as in `- iii)`. */
 function numberMark(type: string, count: number): string {
   const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
   const number = formatListNumber(FORMATS[kind] ?? 'decimal', count);
@@ -66,7 +60,7 @@ function runsOf(paragraph: XmlElement, source: TextSource): string {
     .trim();
 }
 
-/** Writes one run of text. The depth limit of the XML reader bounds the recursion. */
+/** Writes one run of text. Recursion is limited, because the XML reader limits the depth. */
 function runOf(run: XmlElement, source: TextSource): string {
   switch (run.name) {
     case 'br':
@@ -100,7 +94,7 @@ function textRun(run: XmlElement, { href }: TextSource): string {
   const marked = tag === null ? (isStruck ? `~~${plain}~~` : null) : `<${tag}>${plain}</${tag}>`;
   if (target !== null) return `[${marked ?? plain}](${target})`;
   if (marked === null) return escapeInline(text, PLAIN);
-  // White space is moved outside the emphasis marks, because Markdown requires that they touch the text.
+  // Markdown marks must touch the text, as in `~~text~~`, so white space is moved out of them.
   const [before = ''] = /^\s*/.exec(text) ?? [];
   const [after = ''] = /(?<!\s)\s*$/.exec(text) ?? [];
   return `${before}${marked}${after}`;
@@ -121,9 +115,7 @@ export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): 
   return out;
 }
 
-/**
- * Writes a table of a slide. The text of a merged cell is repeated in each of its cells, within the limit `repeats`.
- */
+/** Writes a table of a slide. A merged cell is repeated in each of its cells, up to the limit `repeats`. */
 export function tableOf(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
   const rows: string[][] = [];
   for (const row of namedChildren(table, 'tr')) {

@@ -12,7 +12,7 @@ import type { SheetFacts } from './sheet-facts.ts';
 export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
 
 export type Worksheet = {
-  /** The visible rows of the sheet, without empty ones. */
+  /** Visible rows of the sheet that are not empty. */
   rows: readonly (readonly string[])[];
   written: (text: string, row: number, column: number) => string;
   comments: readonly string[];
@@ -21,14 +21,14 @@ export type Worksheet = {
   cut: boolean;
   hiddenRows: number;
   hiddenColumns: number;
-  /** True if some formulas have no stored value, so that the formula itself is shown. */
+  /** True if some cells show a formula, because the file stores no value for them. */
   hasFormulas: boolean;
 };
 
 type Row = { number: number; isHidden: boolean; cells: string[] };
 type Cells = { rows: Row[]; cut: boolean; formulas: Set<string>; urls: Map<string, string> };
 
-/** Reads the cells of a sheet. The value of a merged area is repeated in each of its cells, as in HTML tables. */
+/** Reads the cells of a sheet. A merged area has its value in each cell, so that each row can be read alone. */
 export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): WorkSteps<Worksheet> {
   const read = yield* rowsOf(source, values);
   spreadMerges(read.rows, facts);
@@ -91,7 +91,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
     const written = childOf(cell, 'f');
-    // A cell that shares the formula of another cell has only a reference to it, shown as `…`.
+    // If cells share a formula, all but one only refer to it: their formula is shown as `…`.
     const formula = textOf(written) || (written?.attributes['si'] === undefined ? '' : '…');
     const value = valueOf(cell, values) || formulaOf(cell, formula);
     if (value === '') continue;
@@ -107,7 +107,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
 
 const LINK_FORMULA = /^HYPERLINK\("(https?:[^"]{1,2000})"/i;
 
-/** Returns a formula that has no stored value. Programs that do not compute values write such cells. */
+/** Returns the formula of a cell without a stored value, as written by programs that do not compute values. */
 function formulaOf(cell: XmlElement, formula: string): string {
   const value = childOf(cell, 'v');
   const isComputed = value !== undefined && (textOf(value) !== '' || cell.attributes['t'] === 'str');
@@ -135,8 +135,8 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
 }
 
 /**
- * Characters that mark super- and subscripts until the text is escaped. They are Unicode noncharacters, so no workbook
- * contains them.
+ * Characters that mark super- and subscripts until the text has been escaped. They are Unicode noncharacters, which no
+ * workbook contains.
  */
 const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
   superscript: ['\ufdd0', '\ufdd1'],
@@ -154,7 +154,7 @@ function withTags(cell: string): string {
   return cell.replace(MARKS, (mark) => TAGS[mark] ?? '');
 }
 
-/** Reads a plain or rich string. Phonetic readings of East Asian words are left out. */
+/** Reads a plain or rich string, without the phonetic readings of East Asian words. */
 function stringOf(item: XmlElement): string {
   let text = '';
   for (const child of item.children) {
@@ -199,7 +199,7 @@ function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   }
 }
 
-/** Maximum cells per sheet that get a link from a linked area. */
+/** Maximum cells per sheet that get their link from an area, such as `A1:C9`. */
 const LINKED_CELLS_MAX = 50_000;
 
 function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
@@ -216,15 +216,13 @@ function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
   }
 }
 
-/** Characters of XML that are parsed into one tree. The tree takes about 5 MB of heap. */
+/** Characters of XML parsed into one tree, which takes about 5 MB of heap. */
 const PIECE_CHARS = 256 * 1024;
-/** The cost of reading one piece of XML, in units of `WorkSteps`. */
 const PIECE_COST = PIECE_CHARS;
 
 /**
- * Parses a long XML list (rows, strings) in pieces, because a tree of the whole list would take twenty times the size
- * of the XML. Each piece ends after an end tag of `name`, with any prefix. Names in the pieces have no prefixes. The
- * first and last piece also contain the markup around the list.
+ * Parses a long list of rows or strings in pieces: a tree of all of it would take twenty times the memory of the XML.
+ * Each piece ends after an end tag of `name`, in any namespace. Element names in it are local.
  */
 function* piecesOf(source: string, name: string): Generator<XmlTree> {
   const endTag = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');

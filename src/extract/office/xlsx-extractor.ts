@@ -18,13 +18,10 @@ import { hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
 import type { SheetValues, Worksheet } from './worksheet.ts';
 
-/**
- * Bytes of XML in all sheets of a workbook, at up to 90 ns each to unpack and read. The limit is enough for 190,000
- * cells.
- */
+/** Maximum bytes of XML in all sheets of a workbook, at up to 90 ns each: enough for 190,000 cells. */
 const SHEETS_XML_BYTES_MAX = 9 * MIB;
 
-/** Extracts Excel workbooks. Every visible sheet becomes a table with the values that Excel displays. */
+/** Extracts Excel workbooks: each visible sheet as a table, with values as Excel displays them. */
 export const xlsxExtractor: Extractor = { id: 'xlsx', version: '7', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
@@ -50,7 +47,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       continue;
     }
     const target = relations.get(attributes['r:id'] ?? attributes['id'] ?? '')?.target ?? '';
-    // A valid workbook lists each sheet once, so repeats are skipped.
+    // A valid workbook lists each sheet once, and a hostile one could list it any number of times.
     if (read.has(target)) continue;
     read.add(target);
     if (chars > FILE_CHARS_MAX || left <= 0) {
@@ -65,7 +62,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     hidden.rows += sheet.hiddenRows;
     hidden.columns += sheet.hiddenColumns;
     left -= archive.size(target);
-    // The cost is counted across sheets, because many small sheets also need pauses.
+    // Counted across sheets, because many small sheets need pauses, too.
     unpaused += source.length;
     if (unpaused > STEPS_COST_PER_PAUSE) {
       await pause();
@@ -90,7 +87,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   );
 }
 
-/** Reads the strings and formats that the cells of all sheets refer to. `isCut` is true if some strings are missing. */
+/** Reads the strings and formats that cells refer to. `isCut` is true if some strings are missing. */
 async function valuesOf(
   archive: Archive,
   workbook: XmlElement,

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { DomElement } from '#extract/html/tree.ts';
 
-/**
- * CSS pseudo-classes that work on a parsed page as in a browser. Others, such as `:hover`, match nothing or are
- * invalid.
- */
+/** CSS pseudo-classes that work on a parsed page. Others, such as `:hover`, match nothing or are invalid. */
 const PSEUDO_CLASSES = new Set(
   'is not where has first-child last-child only-child nth-child nth-last-child first-of-type last-of-type only-of-type nth-of-type empty root'.split(
     ' ',
@@ -33,9 +30,7 @@ function isSelector(selector: string): boolean {
   }
 }
 
-/**
- * False if `selector` cannot match the page: each of its alternatives has a class, id or value that the source lacks.
- */
+/** False if `selector` cannot match the page: each alternative has a class, id or value that the source lacks. */
 export function canMatch(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
   return selector.split(',').some((part) => {

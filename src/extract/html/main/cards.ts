@@ -11,11 +11,9 @@ const CARDS_KEPT_MIN = 0.8;
 const SEGMENTS_MAX = 40;
 /** Minimum share of the cards that have a text in the same place, such as a price below the picture. */
 const CARDS_WITH_TEXT_MIN = 0.5;
-/** Texts in one place of all cards are kept if at least this share of them is kept already. */
+/** Texts in one place of all cards are kept if this share of them is kept already, whatever their score. */
 const TEXTS_KEPT_MIN = 0.5;
-/**
- * Minimum mean content score (`lean`) of such texts otherwise: just below the threshold, so the model nearly kept them.
- */
+/** Minimum mean content score (`lean`) of the texts in one place of all cards: just below the threshold. */
 const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */
 const DISTINCT_SHARE_MIN = 0.3;

@@ -10,10 +10,10 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-/** Classes of frames whose text is the same on every slide. */
+/** Classes of frames with the same text on every slide, such as the footer. */
 const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
 
-/** Extracts OpenDocument presentations. The text and notes of each slide come after a line `<!-- slide n -->`. */
+/** Extracts OpenDocument presentations: text and notes of each slide after a line `<!-- slide n -->`. */
 export const odpExtractor: Extractor = { id: 'odp', version: '2', extract: extractOdp };
 
 async function extractOdp(input: ExtractInput): Promise<Extracted> {

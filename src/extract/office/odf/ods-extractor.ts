@@ -15,7 +15,7 @@ import { countOf } from './writer.ts';
 import { readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-/** Extracts OpenDocument spreadsheets. Every visible sheet becomes a table of the displayed values. */
+/** Extracts OpenDocument spreadsheets: each visible sheet as a table of the displayed values. */
 export const odsExtractor: Extractor = { id: 'ods', version: '2', extract: extractOds };
 
 async function extractOds(input: ExtractInput): Promise<Extracted> {
@@ -70,16 +70,16 @@ function isHiddenTable(table: XmlElement, { styles }: OdfFile): boolean {
 type Cell = { text: string; url: string | null; isFormula: boolean };
 type Span = { cell: Cell; across: number; down: number };
 
-/** The CPU cost of a row with up to `SHEET_COLUMNS_MAX` cells, in units of `WorkSteps`. */
+/** CPU cost of a row, in units of `WorkSteps`. */
 const ROW_COST = 100;
 const EMPTY: Cell = { text: '', url: null, isFormula: false };
 
-/** The visible cells of a sheet. Repeated cells, repeated rows and spans are expanded, within limits. */
+/** The visible cells of a sheet. Repeated and spanning cells are written in full, up to a limit. */
 class Sheet {
   readonly #cells: Cell[][] = [];
   readonly #links: Links;
   readonly #hidden: ReadonlySet<number>;
-  /** For each column, the cell of an earlier row that spans into the following rows. */
+  /** For each column, the cell of an earlier row that extends into the next rows. */
   readonly #spans = new Map<number, Span>();
   readonly comments: string[] = [];
   isCut = false;
@@ -168,7 +168,7 @@ class Sheet {
     }
   }
 
-  /** Copies a cell to the columns that it spans, within the sheet's limit on repeated text. */
+  /** Copies a cell to all columns over which it extends, up to the sheet's limit of repeated text. */
   #put(cells: Cell[], column: number, { cell, across }: Span): void {
     const end = Math.min(column + across, SHEET_COLUMNS_MAX);
     for (let at = column; at < end && this.#spend(cell.text.length + 1); at += 1) cells[at] = cell;

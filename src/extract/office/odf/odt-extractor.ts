@@ -5,7 +5,6 @@ import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
 import { coreTitle } from '#extract/office/package.ts';
 import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
 
-/** Extracts OpenDocument texts: headings, paragraphs, lists, tables, formulas and links. */
 export const odtExtractor: Extractor = { id: 'odt', version: '4', extract: extractOdt };
 
 async function extractOdt(input: ExtractInput): Promise<Extracted> {

@@ -18,7 +18,7 @@ export type OdfFile = {
   styles: OdfStyles;
   writer: OdfWriter;
   parts: SideParts;
-  /** Sentences that report reached limits of the whole file. */
+  /** Sentences for the result that say which limits the whole file reached. */
   cuts: string[];
   headers: string[];
 };
@@ -36,10 +36,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 const STYLES_BYTES_MAX = 4 * 1024 * 1024;
 const HEADERS_MAX = 60;
 
-/**
- * Opens an OpenDocument file.
- * @param root the name of the element with the content
- */
+/** Opens an OpenDocument file. @param root name of the element with its content, such as `office:text` */
 export async function readOdf(input: ExtractInput, root: string): Promise<OdfFile> {
   const { pause = noPause } = input;
   const archive = openArchive(input);
@@ -73,7 +70,7 @@ export function odfRest({ writer, headers }: OdfFile): ReturnType<typeof restOf>
   return restOf(comments, headers.map(line));
 }
 
-/** Returns the notes about left-out text. They are complete only after the content was written. */
+/** Returns sentences about omitted text. They are complete only after the content was written. */
 export function writtenNotes({ writer, parts }: OdfFile): string[] {
   return [...(writer.hasHidden ? ['Hidden text was left out.'] : []), ...parts.notes];
 }

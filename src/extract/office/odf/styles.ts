@@ -2,7 +2,7 @@ import { namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { formatListNumber } from '#extract/office/number-words.ts';
 
-/** The effects of a style that change the meaning of a text: HTML tags, and whether the text is hidden. */
+/** The effects of a style that change the meaning of a text: HTML tags, such as `s`, and hiding. */
 type TextLook = { tags: readonly string[]; isHidden: boolean };
 
 type ListLevel = {
@@ -10,9 +10,9 @@ type ListLevel = {
   format: string;
   prefix: string;
   suffix: string;
-  /** Number of levels that the printed number of an item shows, including its own level. */
+  /** How many levels the printed number of an item shows: 2 for `1.3`. */
   levels: number;
-  /** The number format of newer programs, such as `%1%.%2%.`. */
+  /** Number format of newer programs, such as `%1%.%2%.`, which replaces the prefix and suffix. */
   pattern: string | undefined;
   start: number;
 };
@@ -27,13 +27,13 @@ const PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 const NO_LOOK: TextLook = { tags: [], isHidden: false };
 
-/** A style of an OpenDocument file. `properties` has the attributes of the first child element of each kind. */
+/** A style of an OpenDocument file. `properties` maps the name of a child element to its attributes. */
 type Style = { attributes: XmlElement['attributes']; properties: ReadonlyMap<string, XmlElement['attributes']> };
 
-/** Returns the value of an attribute of a style. The value may be inherited from a parent style. */
+/** Returns an attribute of a style, or else of its nearest parent style that has it. */
 type Property = (attribute: string) => string | undefined;
 
-/** The styles of an OpenDocument file. Element names must have the usual prefixes, as in `style:style`. */
+/** The styles of an OpenDocument file, whose elements must have the usual prefixes, as in `style:style`. */
 export class OdfStyles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, Levels>();
@@ -71,8 +71,8 @@ export class OdfStyles {
   }
 
   /**
-   * Returns a function that looks up attributes of a style and its parents. Attributes are looked up one at a time
-   * instead of being merged, because a style may have any number of them.
+   * Returns a function that finds an attribute of a style or its parents. Attributes are not merged into one object,
+   * because a hostile style may have any number of them.
    */
   #inherited(family: string, name: string, element: string): Property {
     const line: XmlElement['attributes'][] = [];
@@ -98,8 +98,7 @@ function styleIn({ attributes, children }: XmlElement): Style {
 
 function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
   const isHidden = property('text:display') === 'none';
-  // Paragraph styles give no tags: only words that differ from their paragraph are marked, so a bold paragraph has no
-  // bold marks.
+  // Bold or italic paragraphs get no marks: only words that differ from their paragraph do.
   if (family === 'paragraph') return { tags: [], isHidden };
   const tags: string[] = [];
   if (/^(?:bold|[6-9]00)$/.test(property('fo:font-weight') ?? '')) tags.push('strong');
@@ -113,7 +112,7 @@ function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
 }
 
 const LEVELS_MAX = 10;
-/** Maximum characters of the text around a printed number, because it is repeated for each item. */
+/** Maximum characters of the text around a printed number, such as "Section", because each item repeats it. */
 const SIGNS_CHARS_MAX = 60;
 
 function levelsOf(list: XmlElement): Levels {
@@ -144,10 +143,7 @@ function signs(written = ''): string {
   return written.slice(0, SIGNS_CHARS_MAX).toWellFormed();
 }
 
-/**
- * Returns the printed number of an item.
- * @param counts the current number of each level, down to level `at`
- */
+/** Returns the number of an item as printed, such as `2.1`. @param counts current number of each level down to `at` */
 export function printedNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
   const level = levels[at];
   if (level === undefined || !level.isNumber || (level.format === '' && level.pattern === undefined)) return '';

@@ -6,7 +6,7 @@ import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import type { OdfStyles } from './styles.ts';
 import { printedNumber } from './styles.ts';
 
-/** Elements without visible text: forms, deleted text, and titles and descriptions of other elements. */
+/** Elements without visible text: forms, deleted text, and descriptions of other elements. */
 const DROPPED = new Set([
   'text:tracked-changes',
   'text:note-citation',
@@ -20,10 +20,10 @@ const DROPPED = new Set([
 ]);
 const SPACES_MAX = 100;
 const OBJECTS_MAX = 200;
-/** Maximum repeats of one table row. Spreadsheets repeat millions of empty rows; tables in texts do not. */
+/** Maximum repeats of a table row. Spreadsheets repeat millions of empty rows, but tables in texts do not. */
 const ROWS_REPEATED_MAX = 200;
 
-/** Converts elements of OpenDocument 1.3 to HTML. An unknown element is replaced by its content. */
+/** Converts OpenDocument 1.3 to HTML. An unknown element is replaced by its content. */
 export class OdfWriter {
   readonly #parts: SideParts;
   readonly #styles: OdfStyles;
@@ -39,7 +39,7 @@ export class OdfWriter {
     this.#numbers = new ListNumbers(styles);
   }
 
-  /** Converts a node to HTML. The depth limit of the XML reader bounds the recursion. */
+  /** Converts a node to HTML. Recursion is limited, because the XML reader limits the depth. */
   html(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node);
     if (DROPPED.has(node.name)) return '';
@@ -115,7 +115,7 @@ export class OdfWriter {
     };
     for (const item of namedChildren(list, 'text:list-item', 'text:list-header')) {
       const [first, ...others] = item.children.filter((child) => typeof child !== 'string');
-      // A list item without text that contains only a deeper list serves as an indent, so it gets no item of its own.
+      // An item without text that contains only another list serves as an indent, so it gets no bullet.
       if (first === undefined || typeof first === 'string') continue;
       if (first.name === 'text:list') {
         put('', [first, ...others].map((child) => this.#inItem(child, depth)).join(''));
@@ -183,7 +183,7 @@ export class OdfWriter {
     return `${described === '' ? '' : `<img src="" alt="${escapeUTF8(described)}">`}${content.join('')}`;
   }
 
-  /** Writes an embedded formula or chart, which is a separate document inside the file. */
+  /** Writes an embedded formula or chart: another document inside the file. */
   #object(href: string): string {
     this.#objects += 1;
     if (this.#objects > OBJECTS_MAX) return '';
@@ -213,10 +213,7 @@ function ruby(element: XmlElement): string {
 
 const CHART_ROWS_MAX = 200;
 
-/**
- * Writes a chart as its title and a table of its values.
- * @param chart the chart, parsed with local names
- */
+/** Writes a chart as its title and a table of its values. @param chart parsed with local names */
 function chartHtml(chart: XmlElement): string {
   const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
   const rows = descendantsOf(childOf(chart, 'table'), 'table-row')
@@ -234,14 +231,14 @@ function chartHtml(chart: XmlElement): string {
 type Counts = (number | undefined)[];
 type Open = { style: string; counts: Counts; level: number };
 /**
- * The number of a list item. `label` is the printed text with a trailing space. `number` is set only if Markdown prints
- * the number in the same way.
+ * The number of a list item. `label` is its printed text with a space. `number` is set if Markdown prints it in the
+ * same way.
  */
 type ItemNumber = { label: string; number: number | null; isBullet: boolean };
 
 const PLAIN_NUMBER = /^\d{1,9}[.)]$/;
 
-/** Counts the list items and headings of an OpenDocument file. They must be passed in document order. */
+/** Counts list items and headings of an OpenDocument file, which must be passed in order. */
 class ListNumbers {
   readonly #styles: OdfStyles;
   readonly #open: Open[] = [];
@@ -253,10 +250,7 @@ class ListNumbers {
     this.#styles = styles;
   }
 
-  /**
-   * Begins a list.
-   * @returns a function that must be called at the end of the list
-   */
+  /** Begins a list. @returns a function to call at its end */
   open(list: XmlElement): () => void {
     const outer = this.#open.at(-1);
     const style = list.attributes['text:style-name'] || (outer?.style ?? '');
@@ -291,7 +285,7 @@ class ListNumbers {
     return { label: printed === '' ? '' : `${printed} `, number: null, isBullet: false };
   }
 
-  /** Returns the printed number of a heading outside a list, with a trailing space. */
+  /** Returns the printed number of a heading outside lists, with a space, such as `2.1 `. */
   heading(heading: XmlElement, at: number): string {
     const level = this.#styles.outline[at];
     if (level === undefined || heading.attributes['text:is-list-header'] === 'true') return '';

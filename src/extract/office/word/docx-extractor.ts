@@ -16,7 +16,7 @@ import { decodeXML } from 'entities/decode';
 import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 
-/** Elements of one numbered page of the document together with its styles, lists and notes. */
+/** Maximum elements of one numbered page together with the document's styles, lists and notes. */
 const DOCX_ELEMENTS_MAX = 32_000;
 const OFFICE = 'http://schemas.openxmlformats.org';
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 const XML_PART = /\.(?:xml|rels)$/;
 /**
- * Matches parts that mammoth does not need: parts that are read separately, and parts with page layout, pictures and
- * editor settings.
+ * Matches parts that mammoth does not need: charts and comments, which are read here, and layout, pictures and
+ * settings.
  */
 const UNREAD_PART =
   /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|comments\w*|header\d*|footer\d*)\.xml(?:\.rels)?$/;
@@ -50,9 +50,8 @@ const HIDDEN = 'Hidden text was left out.';
 const DRAWINGS_MAX = 200;
 
 /**
- * Extracts Word documents. mammoth converts them to HTML, and the HTML extractor converts that to Markdown. An image
- * becomes its alternative text. A long document is divided into numbered pages by the number of its paragraphs, cells
- * and formats.
+ * Extracts Word documents: mammoth converts them to HTML, and the HTML extractor to Markdown. A long document is
+ * divided into numbered pages by its number of paragraphs, cells and formats.
  */
 export const docxExtractor: Extractor = { id: 'docx', version: '6', extract: extractDocx };
 
@@ -87,8 +86,8 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  // mammoth unpacks everything in its input, so the parts are packed again without pictures and within limits. The
-  // input is passed in two forms, because the bundler decides which of them mammoth uses.
+  // mammoth unpacks everything in its input, so the parts are packed again, without pictures and within limits. The
+  // bundler decides which of the two forms of input mammoth reads.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
   const source = { arrayBuffer, buffer: arrayBuffer };
   const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -113,9 +112,7 @@ type Read = {
   hasChanges: boolean;
 };
 
-/**
- * Collects the parts for mammoth. Styles and numbering come first, because headings and lists are lost without them.
- */
+/** Collects the parts for mammoth. Styles and numbering come first: without them, headings and lists are lost. */
 function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
@@ -199,15 +196,11 @@ const COMMENTS_MAX = 1_000;
 const HEADERS_MAX = 60;
 const ABOUT_CHARS_MAX = 160;
 
-/**
- * Reads the comments, headers and footers of a Word document as Markdown.
- * @param document the XML of the main part
- */
+/** Reads comments, headers and footers of a Word document as Markdown. @param document XML of the main part */
 function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof restOf> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(side.read(name));
-    // A header with only a page number is left out.
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
   return restOf(
@@ -237,10 +230,10 @@ function listed(text: string): string {
 }
 
 const RANGE_OR_TEXT = /<w:commentRange(Start|End) [^<>]*?w:id="(\d{1,9})"|<w:t(?: [^<>]*)?>([^<>]*)/g;
-/** Maximum overlapping comments. Only files that were made to exhaust memory exceed this limit. */
+/** Maximum overlapping comments. Only files that are made to exhaust memory have more. */
 const OPEN_MAX = 20;
 
-/** Returns the texts that comments refer to, by comment id. Linear. */
+/** Returns, by comment id, the text that each comment is about. Linear. */
 function commentedTexts(document: string): Map<string, string> {
   const texts = new Map<string, string>();
   const open = new Set<string>();
@@ -258,7 +251,7 @@ function wordsIn(root: XmlElement | undefined): string {
   return descendantsOf(root, 'p').map(visible).join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the visible text of a node. The depth limit of the XML reader bounds the recursion. */
+/** Returns the visible text of a node. Recursion is limited, because the XML reader limits the depth. */
 function visible(node: XmlNode): string {
   if (typeof node === 'string') return '';
   if (node.name === 't') return textOf(node);

@@ -5,9 +5,9 @@ import { formatListNumber } from '#extract/office/number-words.ts';
 /** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
 type Label = {
   level: number;
-  /** The number, if Markdown prints it in the same way; otherwise `null`. */
+  /** The number, if Markdown prints it in the same way, as `3.`; else `null`. */
   number: number | null;
-  /** The printed text with a trailing space. Empty for a bullet. */
+  /** The printed text with a space, as in `§ 3 `; empty for a bullet. */
   text: string;
 };
 
@@ -18,8 +18,7 @@ type Level = {
   suffix: string;
   isLegal: boolean;
   /**
-   * The count restarts after items of levels up to this one. `null` is the default: it restarts after items of every
-   * higher level.
+   * The count restarts after items of levels up to this one; `null` for the default, after items of any higher level.
    */
   restart: number | null;
   style: string | undefined;
@@ -32,16 +31,16 @@ export type ParagraphStyle = {
   level: string | undefined;
   isHeading: boolean;
   isHidden: boolean;
-  /** The vertical alignment of the style's text: `superscript`, `subscript` or `baseline`. */
+  /** Vertical alignment of the style's text: `superscript`, `subscript` or `baseline`. */
   script: string | undefined;
 };
 
 const LEVELS_MAX = 9;
-/** Maximum characters of the text around a printed number, because it is repeated for each item. */
+/** Maximum characters of the text around a printed number, such as "Article", because each item repeats it. */
 const TEXT_CHARS_MAX = 60;
 const PLAIN_NUMBER = /^%\d[.)]$/;
 
-/** Counts the numbered paragraphs of a document. They must be passed in document order. */
+/** Counts the numbered paragraphs of a Word document, which must be passed in order. */
 export class WordNumbering {
   readonly #lists = new Map<string, List>();
   readonly #uses = new Map<string, Use>();
@@ -50,7 +49,7 @@ export class WordNumbering {
   readonly #started = new Set<string>();
   readonly #styles: ReadonlyMap<string, ParagraphStyle>;
 
-  /** @param numbering the numbering part, parsed with local names, if the document has one */
+  /** @param numbering the part of the file with numberings, parsed with local names */
   constructor(numbering: XmlElement | undefined, styles: ReadonlyMap<string, ParagraphStyle>) {
     this.#styles = styles;
     for (const list of descendantsOf(numbering, 'abstractNum')) {
@@ -74,7 +73,7 @@ export class WordNumbering {
     }
   }
 
-  /** Counts a paragraph and returns its number. Returns `null` if the paragraph has none. */
+  /** Counts a paragraph and returns its number; `null` if it has none. */
   next(paragraph: { style: string | undefined; num: string | undefined; level: string | undefined }): Label | null {
     const style = this.#styles.get(paragraph.style ?? '');
     const id = paragraph.num ?? style?.num ?? '';
@@ -101,7 +100,7 @@ export class WordNumbering {
     return labelOf(levels, at, counts);
   }
 
-  /** Returns the list with this id. If the list only refers to a list style, returns the list of that style. */
+  /** Returns the list with this id, or the one of the list style to which it refers. */
   #listOf(id: string): { key: string; list: List | undefined } {
     const list = this.#lists.get(id);
     const linked = list?.link === undefined ? undefined : this.#styleLists.get(list.link);
@@ -201,7 +200,7 @@ function inherited(id: string, written: ReadonlyMap<string, WrittenStyle>): Para
   };
 }
 
-/** True for a boolean property that is present and not switched off. */
+/** True for a boolean property unless it is switched off, as `<w:vanish w:val="0"/>` is. */
 export function isSet({ attributes }: XmlElement): boolean {
   return !/^(?:0|false|off)$/.test(attributes['w:val'] ?? '');
 }

@@ -1,20 +1,20 @@
-/** This module divides and shortens the XML of a Word document before mammoth reads it. */
+/** Divides and shortens the XML of a Word document before mammoth reads it. */
 
 /**
- * Word elements (ECMA-376 part 1 §17) with formatting or revision data that Markdown cannot express. Most elements of a
- * document are of this kind, and mammoth takes about 15 µs for each.
+ * Elements with formatting or revision data that Markdown cannot express (ECMA-376 part 1 §17). They are removed,
+ * because they are the majority, and mammoth takes 15 µs for each.
  */
 const LOOKS =
   'rFonts sz szCs color lang spacing kern noProof bCs iCs shd w position effect bdr em ind jc keepNext keepLines widowControl contextualSpacing snapToGrid outlineLvl suppressLineNumbers suppressAutoHyphens adjustRightInd autoSpaceDE autoSpaceDN textAlignment mirrorIndents tcW tblW tblInd tblLayout tblLook gridCol vAlign hideMark noWrap trHeight cantSplit cnfStyle top left bottom right insideH insideV start end between bar pgSz pgMar cols docGrid titlePg proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak';
 const LOOK = new RegExp(`<w:(?:${LOOKS.replaceAll(' ', '|')})(?:\\s[^<>]*)?/>`, 'g');
 const EDITOR_ATTRIBUTES = /\sw(?:14)?:(?:rsid\w*|paraId|textId)="[^"<>]*"/g;
-/** Matches elements that are empty after their formatting was removed. Each pass removes one nesting level. */
+/** Matches elements that are empty without their formatting. Each pass removes one level of nesting. */
 const EMPTY = /<w:(rPr|pPr|tcPr|tblPr|trPr|tabs|pBdr|tcBorders|tblBorders|tblCellMar|tcMar|tblGrid)(?:><\/w:\1>|\/>)/g;
 const EMPTY_DEPTH = 3;
-/** Elements after which a document can be cut. The elements that are then open are closed. */
+/** Elements after which a document can be cut. Elements around them are closed there. */
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
-/** Removes formatting and editor data from the XML of a document. Linear. */
+/** Removes formatting and editor data from the XML of a Word document. Linear. */
 export function withoutFormatting(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
@@ -22,15 +22,13 @@ export function withoutFormatting(xml: string): string {
 }
 
 /**
- * Maximum characters of tags that are closed and reopened between the parts of a document. Real documents need a few
- * kilobytes.
+ * Maximum characters of tags that are closed and opened again between the parts of a document. Real ones need a few KB.
  */
 const REPEATED_CHARS_MAX = 2_000_000;
 
 /**
- * Divides a document into well-formed parts of about `elementsMax` elements. A part ends after a paragraph, run or row.
- * Elements that are open there are closed, and reopened in the next part. Division stops when the reopened tags reach
- * `REPEATED_CHARS_MAX`. Linear.
+ * Divides a document into well-formed parts of about `elementsMax` elements, each ending after a paragraph, run or row.
+ * Elements that are open there are opened again in the next part, up to `REPEATED_CHARS_MAX`. Linear.
  */
 export function divided(xml: string, elementsMax: number): string[] {
   const parts: string[] = [];
@@ -64,7 +62,7 @@ export function divided(xml: string, elementsMax: number): string[] {
     at = end;
   }
   const last = xml.slice(from);
-  // After the last paragraph there may be only page layout, which gets no part of its own.
+  // After the last paragraph, there may be only page layout, which needs no part.
   if (parts.length === 0 || TEXT.test(last)) parts.push(head + last);
   return parts;
 }
@@ -81,8 +79,8 @@ function endTags(names: readonly string[]): string {
 type WordBudget = { elements: number; chars: number };
 
 /**
- * Cuts a document to the budget, inside a text or after a run or row. The result is well-formed. Returns `null` if
- * nothing fits. The size of the result is subtracted from the budget.
+ * Cuts a document to the budget, inside a text or after a run or row, and spends the budget. The result is well-formed;
+ * `null` if nothing fits.
  */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
@@ -129,7 +127,7 @@ function spend(budget: WordBudget, elements: number, chars: number): void {
   budget.chars = Math.max(0, budget.chars - chars);
 }
 
-/** Returns the position after the tag, comment or CDATA section that begins at `at`. */
+/** Returns the position after the tag, comment or CDATA section at `at`. */
 function endOfTag(xml: string, at: number): number {
   const [mark, closing] = xml.startsWith('<!--', at)
     ? ['<!--', '-->']

@@ -12,18 +12,18 @@ type DrawingParts = {
 };
 
 /**
- * Characters that mark numbers and formulas in the text. mammoth passes them through. They are Unicode noncharacters,
- * so no document contains them.
+ * Characters that mark numbers and formulas in the text while mammoth converts it. They are Unicode noncharacters,
+ * which no document contains.
  */
 const NUMBER = ['\ufdd0', '\ufdd1'] as const;
 const FORMULA = ['\ufdd2', '\ufdd3'] as const;
 const MARKS = /[\ufdd0-\ufdd3]/g;
-/** The deepest level of lists that mammoth supports. */
+/** Deepest level of lists that mammoth supports. */
 const LIST_LEVEL_MAX = 4;
 
 const BULLETS = '1';
 const NUMBERS = '2';
-/** Replaces the numbering part of the document. It defines two lists: one with bullets and one with numbers. */
+/** Replaces the document's own list definitions by two lists for mammoth: one with bullets and one with numbers. */
 export const OUR_NUMBERING = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${[
   [BULLETS, 'bullet'],
   [NUMBERS, 'decimal'],
@@ -39,16 +39,16 @@ export const OUR_NUMBERING = `<w:numbering xmlns:w="http://schemas.openxmlformat
 const BLOCK = /<(\/?)w:(p|tc)(?=[\s/>])[^<>]*>/g;
 
 /**
- * Rewrites the XML of a Word document so that mammoth keeps content that it would drop: printed numbers, fields,
- * equations, ruby text, runs with a direction, text boxes, charts and diagrams. Removes hidden text. Paragraphs must be
- * passed in document order, because their numbers are counted.
+ * Rewrites the XML of a Word document so that mammoth keeps what it would drop: printed numbers, fields, equations,
+ * ruby text, text boxes, charts and diagrams. Removes hidden text. Paragraphs must be passed in order, because they are
+ * counted.
  */
 export class WordRewriter {
   readonly #numbering: WordNumbering;
   readonly #styles: ReadonlyMap<string, ParagraphStyle>;
   readonly #parts: DrawingParts;
   readonly #formulas: { tex: string; display: boolean }[] = [];
-  /** The level of the previous list item; -1 outside lists. */
+  /** Level of the previous list item; -1 outside lists. */
   #listLevel = -1;
   #isHiddenStyle = false;
   #behind: string[] = [];
@@ -60,7 +60,7 @@ export class WordRewriter {
     this.#parts = parts;
   }
 
-  /** Counts the paragraphs of an earlier page that is not shown, so that later numbers are right. */
+  /** Counts the paragraphs of a page before the shown one, so that numbers on the shown page are right. */
   skip(xml: string): void {
     for (const { source } of paragraphsIn(xml)) {
       if (source === null) continue;
@@ -86,10 +86,7 @@ export class WordRewriter {
     return out.join('');
   }
 
-  /**
-   * Rewrites a paragraph without parsing it. This is enough for most paragraphs, which need only their number. Returns
-   * `null` for a paragraph that must be parsed.
-   */
+  /** Rewrites a paragraph without parsing it, as most paragraphs only need a number; `null` if it must be parsed. */
   #plain(source: string): string | null {
     if (NEEDS_TREE.test(source)) return null;
     for (const [, id = ''] of source.matchAll(/<w:rStyle w:val="([^"]*)"/g)) {
@@ -119,7 +116,7 @@ export class WordRewriter {
       });
   }
 
-  /** Writes a node. The depth limit of the XML reader bounds the recursion. */
+  /** Writes a node. Recursion is limited, because the XML reader limits the depth. */
   #written(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node.replace(MARKS, ''));
     switch (node.name) {
@@ -184,10 +181,9 @@ export class WordRewriter {
       num: childOf(given, 'w:numId')?.attributes['w:val'],
       level: childOf(given, 'w:ilvl')?.attributes['w:val'],
     };
-    // If the paragraph mark is deleted, the paragraph continues in the next one and has no number.
+    // A paragraph whose paragraph mark is deleted continues in the next one and has no number.
     const { numbering, before } = isMerged ? NO_NUMBER : this.#number(paragraphNumber, body.join(''));
     const own = properties?.children.filter((child) => typeof child === 'string' || child.name !== 'w:numPr') ?? [];
-    // Properties contain no text, so they are copied.
     const kept = own.map((child) => (typeof child === 'string' ? '' : this.#element(child))).join('');
     const written = this.#element(paragraph, `<w:pPr>${kept}${numbering}</w:pPr>${before}${body.join('')}`);
     const behind = this.#behind.join('');
@@ -206,8 +202,8 @@ export class WordRewriter {
     if (this.#styles.get(given.style ?? '')?.isHeading === true) return { numbering: '', before: textRun(text) };
     const level = Math.min(label.level, list + 1, LIST_LEVEL_MAX);
     const isPrinted = text !== '' && number === null;
-    // Markdown lacks this number format, so the number is written as text before the paragraph. Below a list item, the
-    // paragraph also becomes an item with a bullet.
+    // Markdown lacks this number format, such as `iii)`, so the number is written as text. Below a list item, the
+    // paragraph becomes an item with a bullet.
     if (isPrinted && (level === 0 || text.trim() === '')) return { numbering: '', before: textRun(text) };
     this.#listLevel = level;
     return {
@@ -223,12 +219,12 @@ export class WordRewriter {
     const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isSet(vanish);
     if (!isHidden) return this.#visibleRun(run, properties, style?.script);
     if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
-    // Field characters are kept, because their start and end must stay in pairs.
+    // Field characters stay, because each start of a field needs its end.
     const fields = namedChildren(run, 'w:fldChar', 'w:instrText').map((child) => this.#element(child));
     return fields.length === 0 ? '' : this.#element(run, fields.join(''));
   }
 
-  /** Adds the super- or subscript of the run's style to the run itself, because mammoth ignores it in styles. */
+  /** Copies the super- or subscript of a run's style to the run, because mammoth ignores it in styles. */
   #visibleRun(run: XmlElement, properties: XmlElement | undefined, script: string | undefined): string {
     if (properties === undefined || script === undefined || childOf(properties, 'w:vertAlign') !== undefined)
       return this.#element(run);
@@ -275,7 +271,7 @@ export class WordRewriter {
 }
 
 const NO_NUMBER = { numbering: '', before: '' };
-/** Matches content of a paragraph that mammoth would drop or misread, so that the paragraph must be parsed. */
+/** Matches content that mammoth drops or misreads, so that the paragraph must be parsed. */
 const NEEDS_TREE =
   /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
 
@@ -320,7 +316,7 @@ function* paragraphsIn(xml: string): Generator<{ text: string; source: string | 
 }
 
 /**
- * Adds empty cells to the start of a table row that begins after the first column, so that its values stay in their
+ * Adds empty cells to the start of a row that begins after the first column (`gridBefore`), to keep values in their
  * columns.
  */
 function withLeadingCells(xml: string): string {
@@ -345,7 +341,10 @@ function textElement(text: string): string {
   return `<w:t xml:space="preserve">${escapeUTF8(text)}</w:t>`;
 }
 
-/** Writes a run with text of our own. Unlike text of the document, it may contain the marks. */
+/**
+ * Writes a run with text of this module, which may contain the marks `NUMBER` and `FORMULA`, unlike the document's
+ * text.
+ */
 function textRun(text: string): string {
   return text === '' ? '' : `<w:r>${textElement(text)}</w:r>`;
 }
