@@ -1,4 +1,4 @@
-/** All scripts that run in pages, named as in `scripts.ts`. `npm run page-scripts` bundles the source of each. */
+/** All scripts that run in pages, named as in `scripts.ts`. `npm run page-scripts` bundles each of them. */
 export { announced } from '#browsing/in-page/page/announced.ts';
 export {
   changedOnceLoaded,

@@ -14,30 +14,30 @@ const NAMED_CONTROLS = [
 ].join();
 const CONTROLS = `${NAMED_CONTROLS},[onclick]`;
 
-/** Characters from which a control may have several parts. A pressed part with as many is not a single control. */
+/** Minimum characters of a control that may have several clickable parts, such as a card. */
 const PARTS_CHARS_MIN = 60;
 const LARGE_CHARS_MIN = 120;
 const CHOSEN_CHARS_MAX = 200;
-/** Maximum ancestors of the hit element that are searched for its control. */
+/** Maximum levels climbed from the clicked element to its control. */
 const LEVELS_MAX = 12;
 const ID_CHARS_MAX = 60;
 const SIBLINGS_MAX = 1_000;
 const KEYED_MAX = 200;
 
-/** Facts of the control that a press on this element activates. */
+/** Facts about the control that a click on this element would activate. */
 export function actFacts(this: AnyElement): ElementSeen {
   return readFacts(this);
 }
 
-/** Facts of the control at a point of this document; `null` if no control is there. */
+/** Facts about the control at a point of this document; `null` if no control is there. */
 export function factsAt(x: number, y: number): ElementSeen | null {
   const hit = deepestAt(document, x, y);
   return hit === null ? null : readFacts(asAny(hit));
 }
 
 /**
- * Facts of the control that keys operate; `null` if there is none.
- * @param accessKey a character, for the control with this access key; `''` for the control with the focus
+ * Facts about the control that a key press would operate; `null` for none.
+ * @param accessKey the character of an access key; `''` for the control with the focus
  */
 export function focusedFacts(accessKey: string): ElementSeen | null {
   const at = accessKey === '' ? focused() : keyed(accessKey);
@@ -59,7 +59,7 @@ function keyed(accessKey: string): Element | null {
   return known.find((one) => attribute(one, 'accesskey').toLowerCase().split(/\s+/u).includes(accessKey)) ?? null;
 }
 
-/** Facts of a list in which options are chosen. @param wanted labels or values of the options */
+/** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options */
 export function choiceFacts(this: AnyElement, wanted: readonly string[]): ElementSeen {
   const options = [...(controlOf(this).options ?? [])];
   const labels = wanted.map((name) => matching(options, name)?.label ?? name);
@@ -82,7 +82,7 @@ function readFacts(hit: AnyElement): ElementSeen {
   };
 }
 
-/** The text of the pressed part of a large control: a script may give each part an act of its own. */
+/** The text of the clicked part of a large control: a script may react differently to each part, as on a card. */
 function pressedPart(hit: AnyElement, control: AnyElement): string[] {
   if (hit === control || openedAddress(control) !== null) return [];
   if (visibleTextIn(control, PARTS_CHARS_MIN).length < PARTS_CHARS_MIN) return [];
@@ -98,7 +98,7 @@ function controlAround(hit: AnyElement): AnyElement {
   return hit;
 }
 
-/** True for a part of the page whose handler serves several controls in it. */
+/** True for a container with a click handler that serves several controls inside it. */
 function listensForOthers(element: Element): boolean {
   if (matches(element, NAMED_CONTROLS)) return false;
   return allIn(element, CONTROLS, 1).length > 0 || visibleTextIn(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN;
@@ -123,14 +123,14 @@ function inputKind(type: string): ElementSeen['kind'] {
   return /^(?:button|submit|reset|image)$/u.test(type) ? 'button' : 'text';
 }
 
-/** Attributes by which libraries attach an act to a link. */
+/** Attributes by which JavaScript libraries make a link send a request other than a plain GET. */
 const ACTING = new Set(
   'onclick ping up-method data-method data-remote data-confirm data-turbo-method hx-post hx-put hx-patch hx-delete data-hx-post data-hx-put data-hx-patch data-hx-delete'.split(
     ' ',
   ),
 );
 
-/** The address that a plain link opens with a plain GET: another document. */
+/** The address that a link opens by a plain GET; `null` for a link to a place in this document, or with a script. */
 function openedAddress(control: AnyElement): string | null {
   if (!(control instanceof HTMLAnchorElement) || attribute(control, 'role') === 'button') return null;
   if (control.getAttributeNames().some((name) => ACTING.has(name))) return null;
@@ -140,7 +140,7 @@ function openedAddress(control: AnyElement): string | null {
   return url.origin + url.pathname + url.search === origin + pathname + search ? null : url.href;
 }
 
-/** Position in the document from the nearest ancestor with an id. It distinguishes two rows with the same words. */
+/** Path from a control to its nearest ancestor with an id. It distinguishes buttons of two rows with the same text. */
 function elementPath(control: Element): string {
   const steps: string[] = [];
   let at: Element | null = control;

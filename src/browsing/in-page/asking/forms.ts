@@ -3,11 +3,11 @@ import type { FieldSeen, FormSeen } from './seen.ts';
 import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
 import { controlName } from './texts.ts';
 
-/** Maximum fields of one form that are read. */
+/** Maximum fields read of one form. */
 const FIELDS_MAX = 120;
 const VALUE_CHARS_MAX = 2_000;
 const LABEL_CHARS_MAX = 80;
-/** Maximum ancestors of a control that are searched for its fields when there is no form. */
+/** Maximum levels climbed from a button outside any `<form>` to find the fields that belong to it. */
 const LEVELS_MAX = 6;
 
 const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
@@ -50,7 +50,7 @@ function readMethod(written: string): FormSeen['method'] {
   return method === 'post' || method === 'dialog' ? method : 'get';
 }
 
-/** Applications often have fields and a button without a form around them. */
+/** Web apps often have fields and a button without a `<form>`. The nearest container with fields is used instead. */
 function withoutForm(control: AnyElement): FormSeen | null {
   let around = outerElement(control);
   for (let level = 0; around !== null && level < LEVELS_MAX; level += 1, around = outerElement(around)) {
@@ -78,7 +78,7 @@ function isTextual(element: AnyElement): boolean {
   return element instanceof HTMLInputElement && TEXTUAL.test(element.type);
 }
 
-/** Chromium submits a form by Enter in any of its inputs, and in a closed list. */
+/** Chromium submits a form on Enter in any of its inputs, and in a closed `<select>`. */
 function submitsByEnter(element: AnyElement): boolean {
   if (element instanceof HTMLSelectElement) return true;
   return element instanceof HTMLInputElement && !/^(?:hidden|button|reset|submit|image|file)$/u.test(element.type);
@@ -112,15 +112,15 @@ function seen(field: AnyElement): FieldSeen {
   };
 }
 
-/** The value of a field, and of a list all chosen options. */
+/** The value of a field. For a `<select>`, the values of all chosen options. */
 function heldBy(field: AnyElement): string {
   if (!(field instanceof HTMLSelectElement)) return field.value ?? field.textContent ?? '';
   return Array.from(field.selectedOptions, ({ value }) => value).join('\n');
 }
 
 /**
- * Digest of all values, because a form may have more fields, and longer values, than are listed. It is no cryptographic
- * hash: a page can change its form while it is submitted, whatever was approved.
+ * Digest of all values, also those beyond the listed fields and characters. A cryptographic hash would not help: a page
+ * that wants to cheat can change its form after the approval, while it is submitted.
  */
 function digestOf(fields: readonly Element[]): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];

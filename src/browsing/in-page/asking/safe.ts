@@ -1,7 +1,7 @@
 import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** Reads members through the prototypes: a form may contain a field named `closest`, a document an image `body`. */
+/** Reads members through the prototype: a field named `matches` would hide the method of its form. */
 export function matches(element: Element, selector: string): boolean {
   return Element.prototype.matches.call(element, selector);
 }
@@ -34,7 +34,7 @@ export function asAny(element: Element): AnyElement {
   return found;
 }
 
-/** The parent element or, at the top of a shadow tree, its host. */
+/** The parent element; for the top element of a shadow tree, its host. */
 export function outerElement(element: Element): Element | null {
   const parent = parentElementOf(element);
   if (parent !== null) return parent;

@@ -1,4 +1,4 @@
-/** A field of a form. `chars`: length of the whole value, of which `value` is the beginning. */
+/** A field of a form. `value` is the beginning of the whole value, which has `chars` characters. */
 export type FieldSeen = {
   type: string;
   name: string;
@@ -8,7 +8,7 @@ export type FieldSeen = {
   chars: number;
 };
 
-/** `script`: no form, or a form without a submit button. `submits`: the control would submit the form now. */
+/** `method`: `script` without a `<form>` or without a submit button. `submits`: the act would submit the form. */
 export type FormSeen = {
   method: 'get' | 'post' | 'dialog' | 'script';
   action: string;
@@ -19,7 +19,7 @@ export type FormSeen = {
   submits: boolean;
 };
 
-/** A control before an act. `box`: left, top, width and height as fractions of the viewport. */
+/** A control as the page shows it before an act. `box`: left, top, width and height as fractions of the viewport. */
 export type ElementSeen = {
   kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
   name: string;

@@ -5,9 +5,9 @@ import { allIn, attribute, matches, nameOfElement, outerElement } from './safe.t
 const NAME_CHARS_MAX = 200;
 const AROUND_CHARS_MAX = 300;
 const HINT_CHARS_MAX = 80;
-/** Maximum text nodes read for one text, because a page may put every letter into a node of its own. */
+/** Maximum text nodes read for one text: a page may put each letter into its own node. */
 const NODES_MAX = 400;
-/** Maximum ancestors of a control that are searched for a dialog or a row. */
+/** Maximum levels climbed from a control to the dialog or row around it. */
 const LEVELS_MAX = 60;
 
 /** The visible text in an element, up to a limit. */
@@ -23,7 +23,7 @@ export function visibleTextIn(element: Element, charsMax: number): string {
     parts.push((node.nodeValue ?? '').slice(0, charsMax));
     chars += (parts.at(-1)?.length ?? 0) + 1;
   }
-  // Animated controls have an element for each letter.
+  // Animated buttons have an element for each letter, which are joined without spaces.
   const isSpelled = parts.length > 2 && parts.every((part) => part.trim().length <= 1);
   return oneLine(parts.join(isSpelled ? '' : ' ')).slice(0, charsMax);
 }
@@ -32,7 +32,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Every text by which a person may know the control, in lines. Its visible and accessible names may differ. */
+/** Every text by which the user may know the control, one per line: its visible and accessible names may differ. */
 export function controlName(element: AnyElement): string {
   const control = controlOf(element);
   const kind = nameOfElement(control);
@@ -66,7 +66,7 @@ function altOf(image: Element): string {
   return attribute(image, 'alt') || attribute(image, 'aria-label') || attribute(image, 'title');
 }
 
-/** Texts that a style sheet draws before or after the content. */
+/** Text that CSS adds by `::before` and `::after`. */
 function drawnBy(element: Element): string[] {
   return ['::before', '::after'].flatMap((part) => {
     const { content } = getComputedStyle(element, part);
@@ -74,7 +74,7 @@ function drawnBy(element: Element): string[] {
   });
 }
 
-/** Class names, ids and names of pictures that identify a control without a text. */
+/** Class names, ids and image names, which suggest the purpose of a control without text. */
 export function readHintWords(element: Element): string {
   const inside = [element, ...allIn(element, 'svg,use,img,i,span', 6)];
   const names = ['class', 'id', 'name', 'data-testid', 'data-icon', 'href', 'src'];
@@ -85,7 +85,7 @@ export function readHintWords(element: Element): string {
 const DIALOG = '[role=dialog],[role=alertdialog],dialog,[aria-modal=true]';
 const GROUP = 'tr,li,article,fieldset,section,form,[role=row],[role=listitem],[role=group],[role=region]';
 
-/** The text of the dialog, row or section around a control with this name. */
+/** The text of the dialog, row or section around a control. @param name of the control: a section must say more */
 export function readSurroundings(element: Element, name: string): { around: string; isInDialog: boolean } {
   let group = '';
   let at: Element | null = element;

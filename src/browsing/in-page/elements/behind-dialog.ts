@@ -7,8 +7,9 @@ import type { AnyElement } from './safe-dom.ts';
 
 /**
  * The name of the open modal dialog, if this element is behind it or, called on the document, if a visible element with
- * these words is. Returns `''` otherwise. The accessibility tree omits the names of all elements behind a dialog.
- * @param within words of the row or part around the element, which must be behind the dialog as well; `''` for none
+ * these words is. Returns `''` otherwise. The accessibility tree omits all elements behind a modal dialog.
+ * @param within words of the row or container around the element, which must be behind the dialog as well; `''` for
+ * none
  */
 export function behindDialog(this: AnyElement | Window, words: string, within: string): TextWithCuts {
   const dialog = openModal();
@@ -20,10 +21,10 @@ export function behindDialog(this: AnyElement | Window, words: string, within: s
 }
 
 const NAME_CHARS_MAX = 80;
-/** Maximum elements with these words. The first ones are enough to find one that is visible. */
+/** Maximum elements with the words that are checked for visibility. */
 const NAMED_MAX = 50;
 
-/** Typed values are no names: a caller must not be able to guess them. */
+/** Excludes field values, so that a caller cannot find out typed text by guessing. */
 function elementsNamed(words: string): Element[] {
   return [...placesNamed(words, NAMED_MAX, false).exact];
 }
@@ -33,7 +34,7 @@ function elementsWith(words: string): Element[] {
   return [...exact, ...others];
 }
 
-/** The uppermost modal dialog. Its backdrop covers the page, so every point outside of it hits the dialog as well. */
+/** The uppermost modal dialog. Its backdrop covers the page, so a hit test at any point finds this dialog. */
 function openModal(): Element | null {
   const open = new Set<Element>(openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]));
   const last = [...open].at(-1) ?? null;
@@ -49,7 +50,7 @@ function isInside(element: Element, dialog: Element): boolean {
   return false;
 }
 
-/** Its whole text is no name, because a person may have typed it. */
+/** The dialog's name or heading. Its text is not used, because a person may have typed it. */
 function nameOf(dialog: Element): string {
   const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]')?.textContent;
   const names = [dialog.getAttribute('aria-label'), labelledBy(dialog, document), heading, dialog.localName];

@@ -4,8 +4,8 @@ import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
 /**
- * `under`: the elements under the pointer at the press, from top to bottom. `isForFirst`: the guard ends with the first
- * event that reaches the element.
+ * State of the click guard. `under`: all elements under the pointer at the press, topmost first. `isForFirst`: the
+ * guard ends with the first event that reaches the target.
  */
 type Guard = Guarded & { stop: () => void; under: readonly Element[]; isForFirst: boolean };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
@@ -17,10 +17,9 @@ declare global {
 }
 
 /**
- * Stops trusted events of these kinds that would reach any other element, until {@link guardState} ends the guard. An
- * element that moves under the pointer or takes the focus at the last moment therefore never receives the action.
- * Listens in each tree from the document down to the element, because a closed shadow root shows only its host
- * outside.
+ * Blocks trusted events of these kinds that would reach another element, until {@link guardState} is called. If another
+ * element moves under the pointer or takes the focus at the last moment, it never receives the input. Listens in each
+ * tree from the document down to the element, because outside a closed shadow root events show only its host.
  */
 export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
@@ -75,7 +74,7 @@ function refuse(event: Event, guard: Guard): void {
 }
 
 function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
-  // Not passive, because blocking a touch requires `preventDefault`.
+  // Not passive, because only `preventDefault` blocks a touch.
   for (const kind of kinds) tree.addEventListener(kind, listener, { capture: true, passive: false });
   return () => {
     for (const kind of kinds) tree.removeEventListener(kind, listener, true);
@@ -83,8 +82,8 @@ function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event)
 }
 
 /**
- * Allows four targets: the element, its content, elements over it in its own frame, and its labels or the control it
- * labels. A browser forwards clicks between a label and its control.
+ * Allows events on the element, its content, parts drawn over it in the same field (such as an icon), and its labels or
+ * the control it labels: browsers forward a click on a label to its control.
  */
 function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;
@@ -98,7 +97,7 @@ function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyEle
   });
 }
 
-/** True for an interactive element on the event's path, which also contains shadow roots. */
+/** True for an interactive element on an event's path. The path also contains shadow roots, which have no `matches`. */
 function isWorkedItself(inner: EventTarget): boolean {
   return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
 }
@@ -116,21 +115,21 @@ function isRelease({ type }: Event): boolean {
 }
 
 /**
- * True for a release on another shape of the same drawing that lay under the target. Overlapping shapes are often one
- * control, and pages raise the shape under the pointer, so this release belongs to the click on the target.
+ * True if the pointer was released on a shape of the same SVG drawing that was under the target when pressed. Charts
+ * raise the shape under the pointer, and overlapping shapes are often one control, so the release belongs to the click.
  */
 function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
   if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;
   return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
 }
 
-/** True for the editor around the target: keys and text go to the whole editor, even for a paragraph in it. */
+/** True for the editor around the target: keys for a paragraph in rich text are sent to the whole editor. */
 function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
   if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
   return isElement(first) && first.isContentEditable && first.contains(target);
 }
 
-/** Blocks all events of these kinds. Runs in a document around an element's frame. */
+/** Blocks all events of these kinds. Runs in the documents around a frame in which input is sent to an element. */
 export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };

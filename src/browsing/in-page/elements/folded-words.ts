@@ -1,4 +1,4 @@
-/** Normalizes text for search: case, line breaks, runs of spaces and invisible characters do not matter. */
+/** Normalizes text for comparison: ignores case, line breaks, runs of spaces and invisible characters. */
 export function foldedWords(text: string): string {
   return text
     .normalize('NFC')

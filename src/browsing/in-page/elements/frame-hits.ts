@@ -2,8 +2,8 @@ import { deepestAt, hitAt } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 
 /**
- * Called on an `<iframe>`: true if it is the page's hit target at a point of its document's viewport. The hit test runs
- * in every tree from the frame up to the document: a closed shadow root shows only its host outside.
+ * Called on an `<iframe>`: true if a hit test at this point of its document's viewport finds the iframe. Tests every
+ * tree from the iframe up to the document, because a closed shadow root shows only its host outside.
  */
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
@@ -25,12 +25,12 @@ export function isFrame(element: Element | null): boolean {
   return element !== null && /^(?:iframe|frame|object|embed|fencedframe)$/u.test(element.localName);
 }
 
-/** True for a component whose shadow tree, if any, is closed. */
+/** True for a custom element without an open shadow tree. It may have a closed one, which scripts cannot search. */
 export function isClosedHost(element: Element | null): boolean {
   return element !== null && element.localName.includes('-') && element.shadowRoot === null;
 }
 
-/** Returns the root of the document or, for text, the body if it is editable as a whole. */
+/** The root element of the document. For text input, its body if the whole body is editable. */
 export function wholeDocument(isForText: boolean): Element {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   const isEditor = isForText && body instanceof HTMLElement && body.isContentEditable;

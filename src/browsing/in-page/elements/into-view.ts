@@ -1,4 +1,4 @@
-/** A box that only scripts can scroll: its original position and the position to which we scrolled it. */
+/** A box that only scripts can scroll: its original position, and the position to which this script scrolled it. */
 type Stuck = { box: Element; left: number; top: number; toLeft: number; toTop: number };
 
 declare global {
@@ -8,8 +8,8 @@ declare global {
 }
 
 /**
- * Scrolls an element into view, as little as needed. Boxes with clipped overflow, which people cannot scroll, are
- * scrolled only if nothing else helps, and only until {@link putBack}.
+ * Scrolls an element into view, as little as needed. Boxes with clipped overflow, which users cannot scroll, are
+ * scrolled only if nothing else helps, and only until {@link putBack} is called.
  */
 export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSeen: () => boolean): void {
   const before = stuckAround(face);
@@ -37,7 +37,7 @@ export function putBack(): void {
   forgetScrolled();
 }
 
-/** Leaves the boxes scrolled, because the caller asked for the scrolling. */
+/** Leaves the boxes scrolled, because the caller asked for the element to be in view. */
 export function forgetScrolled(): void {
   delete self.periscopeScrolled;
 }
@@ -56,7 +56,7 @@ function stuckAround(element: Element): Stuck[] {
   return found;
 }
 
-/** True if neither wheel nor touch can scroll the box in at least one direction. */
+/** True if the user cannot scroll the box in at least one direction. */
 function isStuck(box: Element): boolean {
   const { overflowX, overflowY } = getComputedStyle(box);
   if (box !== document.scrollingElement) return isCut(overflowX) || isCut(overflowY);
@@ -69,7 +69,7 @@ function isCut(overflow: string): boolean {
   return overflow === 'hidden' || overflow === 'clip';
 }
 
-/** Boxes around an element that clip it, scrollable or not. */
+/** The boxes of ancestors that clip an element, whether they can be scrolled or not. */
 export function* boxesCutting(element: Element): Generator<DOMRect> {
   let { position } = getComputedStyle(element);
   for (let box = outer(element); box !== null && box !== document.body; box = outer(box)) {
@@ -90,7 +90,7 @@ function outer(element: Element): Element | null {
   return parent instanceof Element ? parent : null;
 }
 
-/** True if a box in view clips content that cannot be scrolled into view. */
+/** True if some visible box clips content that the user cannot scroll into view. */
 export function cutsOff(isAcross: boolean): boolean {
   for (const box of document.querySelectorAll('*')) {
     const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
@@ -101,5 +101,5 @@ export function cutsOff(isAcross: boolean): boolean {
   return false;
 }
 
-/** Minimum size of a box that counts as clipping. Smaller boxes clip shadows and icons. */
+/** Minimum size in pixels of such a box. Smaller boxes clip shadows and icons. */
 const CUTTING_PX_MIN = 100;

@@ -8,7 +8,7 @@ import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
 const NO_WORDS = cut('', 0);
 
-/** Looks for a text in the visible text of the document. Case, line breaks and runs of spaces do not matter. */
+/** Searches the visible text of the document. Ignores case, line breaks and runs of spaces. */
 export function lookForText(wanted: string, aroundChars: number): Looked {
   const needle = foldedWords(wanted);
   if (needle === '') return { state: 'invalid', words: NO_WORDS };
@@ -21,7 +21,7 @@ export function lookForText(wanted: string, aroundChars: number): Looked {
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
-/** The text of the document, hidden or not, without scripts and styles. */
+/** The text of the document, including hidden text, without scripts and styles. */
 function textWithoutCode(): string {
   const read = domReaders();
   const walker = textWalker(rootElement());
@@ -35,13 +35,13 @@ function textWithoutCode(): string {
 
 const CODE = /^(?:script|style|template|noscript)$/u;
 
-/** The visible text on one line. `isAll`: the text is complete. */
+/** The visible text on one line, cut to `charsMax`. `isAll`: the text is complete. */
 export function shownWords(charsMax: number): ShownWords {
   const shown = shownText().replace(/\s+/gu, ' ').trim();
   return { words: cut(shown, charsMax), isAll: shown.length <= charsMax };
 }
 
-/** Looks for a visible element that matches a selector, in the document and its open shadow roots. */
+/** Looks for a visible element that matches a CSS selector, in the document and its open shadow trees. */
 export function lookForSelector(selector: string): Looked {
   let hidden = 0;
   for (const root of openRoots()) {
@@ -68,7 +68,7 @@ function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Elem
   }
 }
 
-/** An element with an empty box may still show overflowing content. */
+/** True if an element, or content that overflows its empty box, is visible. */
 export function isShown(element: Element): boolean {
   if (!isDrawn(element)) return false;
   const inside = Element.prototype.getElementsByTagName.call(element, '*');
@@ -87,7 +87,7 @@ function hasArea(element: Element): boolean {
 
 type Open = string | Node;
 
-/** The visible text, with a space between blocks. Iterative, because pages nest without limit. */
+/** The visible text, with a space between blocks. Iterative, because deep nesting would overflow the stack. */
 function shownText(top: Node = rootElement()): string {
   const read = domReaders();
   const pictures = new Pictures(read);
@@ -103,7 +103,7 @@ function shownText(top: Node = rootElement()): string {
 
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
-/** Pushes the visible content of an element on the stack, in reverse order. */
+/** Pushes the visible content of an element on the stack in reverse order, as the stack is read from its end. */
 function visit(element: Node, open: Open[], read: Readers, pictures: Pictures): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
@@ -129,12 +129,12 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // Only the browser knows that content is hidden, for example in a closed `<details>`.
+  // Only the browser knows of some hidden content, such as in a closed `<details>`.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }
 
-/** The label of a button or the chosen option of a list. Typed values are not page text. */
+/** The label of a button or the chosen option of a `<select>`. Typed values do not count as page text. */
 function labelOf(element: Node, name: string, read: Readers): string | null {
   if (name === 'input') {
     const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
@@ -144,7 +144,7 @@ function labelOf(element: Node, name: string, read: Readers): string | null {
   return ` ${read.chosen(element)} `;
 }
 
-/** Children in reverse order. Content of a slot is visited at the slot, not where the page declares it. */
+/** Children in reverse order. Content assigned to a slot is visited at the slot, where it is displayed. */
 function childrenOf(element: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(element) : [];
   if (assigned.length > 0) return [...assigned].reverse();
@@ -163,7 +163,7 @@ export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
-/** Called on an element. Returns it and its ancestors, in the form of `findElements`. */
+/** Called on an element. Returns the element and its ancestors as an object like that of `findElements`. */
 export function ancestorsOf(this: Element, max: number): object {
   const found: Record<string, Element> = { m0: this };
   let count = 1;
@@ -179,14 +179,14 @@ function outerOf(node: Node): Node | null {
   return node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
 }
 
-/** True if the element is under the pointer or contains the focus. */
+/** True if the element is under the mouse pointer or contains the focus. */
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }
 
 /**
- * Returns an object with the number of matches (`count`) and the first elements. Throws for an invalid selector.
- * Searches the document first, then its open shadow roots.
+ * The first `max` matches as members `m0`, `m1`, … and the number of all matches (`count`). Throws for an invalid
+ * selector. Searches the document first, then its open shadow trees.
  */
 export function findElements(selector: string, max: number): object {
   const found: Record<string, Element> = {};

@@ -11,10 +11,10 @@ import {
 } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
-/** Elements that a name may refer to. `exact`: elements with exactly this name. */
+/** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
-/** The parts of a document that may contain a name. Ignores white space and case. Exact matches come first. */
+/** The parts of a document with these words as text or name, ignoring white space and case. Exact matches first. */
 export function partsNamed(words: string, max: number): DocumentPart<Node> {
   const { exact, others } = placesNamed(words, max, true);
   const all = [...exact, ...others];
@@ -22,7 +22,7 @@ export function partsNamed(words: string, max: number): DocumentPart<Node> {
   return partsWith(found, all.length === found.length);
 }
 
-/** Elements with these words as their text or name. `values`: false if typed values do not count. */
+/** Elements with these words as their text or name. @param values true to search the values of fields as well */
 export function placesNamed(words: string, max: number, values: boolean): Places {
   const wanted = bare(words);
   const places: Places = { max, exact: new Set(), others: new Set() };
@@ -49,7 +49,7 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
-/** The part and its content, because the accessibility tree may replace an inline part with its content. */
+/** An inline element with its children, because the accessibility tree may contain the children in its place. */
 function withContent(part: Element): Node[] {
   return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
 }
@@ -72,7 +72,7 @@ function outer(node: Node): Node | null {
   return parent instanceof Node ? parent : null;
 }
 
-/** Finds a name in the joined text, because it may span several elements. */
+/** Searches the joined text of all nodes, because the words may span several elements. */
 function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places): void {
   const texts: Node[] = [];
   const starts: number[] = [];
@@ -100,7 +100,7 @@ function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places
   }
 }
 
-/** Index of the last of the rising numbers that is not greater than `place`. */
+/** Index of the last number that is at most `place`, in an ascending list. */
 function indexAt(starts: readonly number[], place: number): number {
   let from = 0;
   let to = starts.length;
@@ -128,7 +128,7 @@ function holds(element: Element, node: Node): boolean {
   return Node.prototype.contains.call(element, node);
 }
 
-/** Finds a name in attributes, which are not page text. */
+/** Searches names in attributes such as `aria-label`. */
 function findInNames(root: Document | ShadowRoot, wanted: string, places: Places, values: boolean): void {
   for (const element of queryAll(root, NAMED)) {
     if (isFull(places)) return;
@@ -150,7 +150,7 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
   return names;
 }
 
-/** The text of the elements that label this one. A page may list the id of a large element many times. */
+/** The text of the elements in `aria-labelledby`. Limited, because a page may list a large element many times. */
 export function labelledBy(element: Element, root: Document | ShadowRoot): string {
   const ids = (domReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
@@ -195,22 +195,22 @@ export function countElements(enough: number): number {
   return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
 }
 
-/** A node whose children are being visited. `isNew`: the current part began with its first child. */
+/** A node whose children are being visited. `isNew`: the part contains the node's children from the first one on. */
 type Level = {
   node: Node;
   children: readonly Node[];
   at: number;
   isNew: boolean;
-  /** True if the accessibility tree may replace this node with its content. */
+  /** True if the accessibility tree may contain the node's children in its place. */
   isLoose: boolean;
   nodesBefore: number;
   wholeBefore: number;
 };
 
 /**
- * A part of a document in reading order: about `max` displayed nodes, each element before its content.
+ * A part of a large document in reading order: about `max` displayed nodes.
  * @param from first node of the part; `null` for the beginning
- * @param within the element that is divided; `null` for the document
+ * @param within the element whose content is read in parts; `null` for the document
  */
 export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
   const read = domReaders();
@@ -243,7 +243,7 @@ export function partOf(max: number, from: Node | null, within: Element | null): 
   return { elements: countElements(0), isThere, whole, around, next };
 }
 
-/** Ancestors of a node up to the divided element, outermost first, each at the child on the path. */
+/** The ancestors of a node up to `within`, outermost first, each with the index of the child that leads to the node. */
 function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   const levels: Level[] = [];
   let child = start;
@@ -267,7 +267,7 @@ function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   return levels;
 }
 
-/** Cuts before an element that has only just begun, so that a row is not divided. */
+/** Ends the part before an element that has only just begun, so that a table row stays in one part. */
 function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): Node {
   const at = levels.findIndex(({ isNew, nodesBefore }) => isNew && nodesBefore > least);
   const begun = levels[at];
@@ -279,7 +279,7 @@ function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): N
 
 const SHARE_UNDIVIDED = 0.9;
 
-/** Children in the layout: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
+/** Children in layout order: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
 function childrenOf(node: Node, read: Readers): Node[] {
   const isElement = read.nodeType(node) === 1;
   const assigned = isElement && read.localName(node) === 'slot' ? read.assigned(node) : [];

@@ -11,8 +11,8 @@ import type { ClickKind, Outside, Readiness } from '#browsing/in-page/scripts.ts
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
- * Waits until the element is visible, enabled and still for three frames, and is the page's own hit target at the
- * point. An element that never stays still is tried anyway, because the click guard watches it.
+ * Waits until the element is visible, enabled, still for three frames, and found by a hit test at the point. An element
+ * that never stays still is pressed anyway, because the click guard blocks a wrong hit.
  * @param stays true to leave boxes scrolled that only scripts can scroll; otherwise `changedSoon` scrolls them back
  * @param words the text inside the element to act on; `''` for the whole element
  */
@@ -35,7 +35,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') {
-      // Only a hit test at the centre counts: bars at the window's edges cover elements scrolled to an edge.
+      // The cover of an element scrolled to the centre counts most, because fixed bars cover elements at an edge.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
       if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
       misses += 1;
@@ -53,14 +53,14 @@ type Covered = { readiness: Readiness; by: Element | null };
 
 declare global {
   interface Window {
-    /** The element that last covered a target. */
+    /** The last target that was covered, and the element that covered it. */
     periscopeCover?: { by: Element | null; target: Element };
   }
 }
 
 /**
- * The element that covers this one, with those of its ancestors that do not contain this one, innermost first, in the
- * form of `findElements`.
+ * The element that covers this one and its ancestors that do not contain this one, innermost first, as an object like
+ * that of `findElements`.
  */
 export function coversOf(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
@@ -80,7 +80,7 @@ function holds(outer: Element, inner: Element): boolean {
   return false;
 }
 
-/** True if no box of the element is at the given point of its document's viewport any more. */
+/** True if no box of the element is at this point of its document's viewport any more. */
 export function isAwayFrom(this: AnyElement, x: number, y: number): boolean {
   if (!this.isConnected) return false;
   const face = faceOf(this);
@@ -103,7 +103,7 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
 
-/** True if the element stays still for three frames: busy pages do not move elements in every frame. */
+/** True if the element stays still for three frames: busy pages may move it only in every second frame. */
 async function rests(face: Element): Promise<boolean> {
   const first = face.getBoundingClientRect();
   for (let frame = 0; frame < 3; frame += 1) {
@@ -114,7 +114,7 @@ async function rests(face: Element): Promise<boolean> {
   return true;
 }
 
-/** The point to press on the element. Boxes that a style sheet hides often overlap, and people click their labels. */
+/** The point to press on an element. If a hidden check box is covered, the point is on its label, which users click. */
 function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
   const found = pointIn(target, face, isHit, words);
   if (found.state !== 'covered' || !isBox(target)) return found;
@@ -145,7 +145,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
         const hit = deepestAt(target.getRootNode(), x, y);
         const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
         const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
-        // A press in a frame does not reach the elements around the frame.
+        // A point over an iframe inside the element is a last resort: the element would not receive the press.
         if (!isFrame(hit) || hit === target) return ready;
         onFrame ??= ready;
       }
@@ -158,14 +158,14 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
-/** The box of a code editor, which draws its text around the element that receives keys. */
+/** The parent of a code editor's key target: the editor draws its text around that element. */
 function editorAround(target: AnyElement): HTMLElement[] {
   if (editContextOf(target) === null) return [];
   const around = parentElementOf(target);
   return around instanceof HTMLElement ? [around] : [];
 }
 
-/** The element that a person would click: for a hidden check box, its label. */
+/** The element that a user would click: for a hidden check box, its label. */
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   let away: HTMLElement | null = null;
@@ -179,12 +179,12 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return away;
 }
 
-/** False for an element left of or above the document: pages hide elements there, and no scrolling reaches them. */
+/** False for an element left of or above the document, where pages hide elements and no scrolling reaches. */
 function isOnPage(face: Element): boolean {
   return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }
 
-/** The side of the window beyond which the element lies, even after scrolling. */
+/** The side of the window beyond which the element lies even after scrolling; `undefined` for none. */
 function whereOutside(places: readonly Box[]): Outside | undefined {
   if (places.length === 0) return undefined;
   if (places.every(({ right }) => right < 1)) return 'left';
@@ -193,7 +193,7 @@ function whereOutside(places: readonly Box[]): Outside | undefined {
   return places.every(({ top }) => top > innerHeight - 1) ? 'below' : undefined;
 }
 
-/** The image of an image map's area: the visible one, or the first that uses the map. */
+/** The image of an image map's area: the visible one that uses the map. */
 function pictureOf(area: Element): HTMLElement | null {
   const map = area.closest('map');
   const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
@@ -209,7 +209,7 @@ function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
   return [...wordPlaces(target, words), ...rectsOf(face)];
 }
 
-/** Boxes of the lines of these words; empty if the words span several text nodes. */
+/** The boxes of the lines with these words; `[]` if the words span several text nodes. */
 function wordPlaces(target: Element, words: string): Box[] {
   const parts = words
     .trim()
@@ -230,7 +230,7 @@ function wordPlaces(target: Element, words: string): Box[] {
   return [];
 }
 
-/** The bounding box of an image map's area. Its coordinates start at the image's outer edge, border included. */
+/** The bounding box of an image map's area, whose coordinates start at the image's outer border edge. */
 function areaOf(area: Element, image: HTMLElement): Box {
   const all = image.getBoundingClientRect();
   const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
@@ -249,7 +249,7 @@ function areaOf(area: Element, image: HTMLElement): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** A box for each line of the element, or of its content when the element has no box. */
+/** A box for each line of the element, or of its content if the element itself has no box. */
 function rectsOf(element: Element): Box[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
@@ -266,7 +266,7 @@ function visiblePart(rect: Box): { left: number; top: number; width: number; hei
   return width >= 1 && height >= 1 ? { left, top, width, height } : null;
 }
 
-/** True if the centre of the box is in view, or a part large enough to point at. */
+/** True if the centre of the box is in view, or at least a part large enough to press. */
 function isMostlySeen(place: Box, face: Element): boolean {
   let part: Box = place;
   for (const box of boxesCutting(face)) part = overlap(part, box);
@@ -290,7 +290,7 @@ function overlap(one: Box, other: Box): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** Hit test in every tree from the element up to the document: a closed shadow root shows only its host outside. */
+/** Hit test in every tree from the element up to the document: outside a closed shadow root, only its host is found. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
   for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
@@ -303,12 +303,12 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
   }
 }
 
-/** True if the element is the hit target at a point of its document's viewport. Ignores other documents over it. */
+/** True if a hit test at a point of its document's viewport finds the element. Ignores documents around it. */
 export function isHitAt(this: AnyElement, x: number, y: number): boolean {
   return blockerAt(this, x, y) === 'none';
 }
 
-/** A click on a label activates its control, unless an element in the label handles the click. */
+/** True if a click here activates the target through its label. False on a button inside the label. */
 function isLabelOf(hit: Element, target: Element): boolean {
   const label = hit.closest('label');
   if (label === null || label.control !== target) return false;
@@ -316,7 +316,7 @@ function isLabelOf(hit: Element, target: Element): boolean {
   return inner === null || !label.contains(inner);
 }
 
-/** Describes an element without a name, in the page's words. */
+/** Describes an element by its tag, id, classes and text, for errors about an element without a name. */
 export function describeElement(this: Element): TextWithCuts {
   return describe(this);
 }
@@ -336,7 +336,7 @@ function describe(element: Element): TextWithCuts {
   return said.cut(said.chars);
 }
 
-/** Resolves at the next frame, or after a timeout: pages that are not painted get no animation frames. */
+/** Resolves at the next frame, or after a timeout, because hidden pages get no animation frames. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => resolve());
@@ -361,7 +361,7 @@ function isInBox(option: Element): boolean {
   return list !== null && isBoxOfOptions(list);
 }
 
-/** True for a list that the page shows as a box. The browser draws the options of a drop-down list outside the page. */
+/** True for a `<select>` shown as a box of options. The options of a drop-down list are drawn outside the page. */
 function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
   return multiple === true || (size ?? 0) > 1;
 }

@@ -1,4 +1,4 @@
-/** An element of any kind. Members that only some kinds have must be checked before use. */
+/** An element of any kind. Members that only some kinds have are optional. */
 export type AnyElement = HTMLElement &
   Partial<
     Pick<
@@ -8,7 +8,7 @@ export type AnyElement = HTMLElement &
   > &
   Partial<Pick<HTMLSelectElement, 'multiple' | 'options'>>;
 
-/** The element on which a script runs; `null` for the document. */
+/** The element on which a script was called; `null` if it was called on the document. */
 export function calledOn(target: AnyElement | Window): AnyElement | null {
   return isWindow(target) ? null : target;
 }
@@ -18,7 +18,7 @@ function isWindow(target: object): target is Window {
 }
 
 /**
- * The root element of the document, read past an element that is named like it. It is an empty element if a script has
+ * The root element of the document, even if a page element is named `documentElement`. An empty element if a script has
  * removed the root.
  */
 export function rootElement(): Element {
@@ -35,7 +35,7 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. A form has no labels, but may contain a field named `labels`. */
+/** The labels of a field. For a form, `labels` could be a field of this name. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
@@ -43,13 +43,13 @@ export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
 /** The document or shadow root that contains an element. For a detached tree, its top element. */
 export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
-/** The element at a point. Reads through the prototype, because named elements shadow members of the document. */
+/** The element at a point. Uses the prototype's method, which a page element with this name may hide. */
 export function hitAt(root: Root, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
-/** The innermost element at a point, through open shadow trees. A form may contain a field named `shadowRoot`. */
+/** The innermost element at a point, through open shadow trees, even if a form has a field named `shadowRoot`. */
 export function deepestAt(root: Root, x: number, y: number): Element | null {
   let hit = hitAt(root, x, y);
   while (hit !== null) {
@@ -61,12 +61,12 @@ export function deepestAt(root: Root, x: number, y: number): Element | null {
   return hit;
 }
 
-/** Reads through the prototype: a form may contain a field named `parentElement`, and a loop would never end. */
+/** The parent element. Read through the prototype: a form field named `parentElement` could make loops endless. */
 export function parentElementOf(node: Node): Element | null {
   return Reflect.get(Node.prototype, 'parentElement', node);
 }
 
-/** Functions that read members of nodes, even where the named fields of a form hide these members. */
+/** Functions that read members of nodes, even if a form has fields with the names of these members. */
 export type Readers = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;
@@ -80,7 +80,7 @@ export type Readers = {
   style: (element: Node) => CSSStyleDeclaration;
   assigned: (slot: Node) => readonly Node[];
   isRendered: (element: Node) => boolean;
-  /** Labels of the chosen options of a list. */
+  /** Labels of the chosen options of a `<select>`. */
   chosen: (select: Node) => string;
 };
 
@@ -110,7 +110,7 @@ export function domReaders(): Readers {
   };
 }
 
-/** A walker that visits only elements and also works in a document whose named elements hide its members. */
+/** Visits only elements. Works even if a page element hides the document's method of the same name. */
 export type ElementWalker = Record<'nextNode' | 'nextSibling' | 'parentNode', () => Element | null>;
 
 export function elementWalker(root: Node): ElementWalker {
@@ -142,7 +142,7 @@ function prototypeOf(root: Document | ShadowRoot): object {
   return root instanceof ShadowRoot ? ShadowRoot.prototype : Document.prototype;
 }
 
-/** A walker that visits only text nodes. */
+/** Visits only text nodes. */
 export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);
 }

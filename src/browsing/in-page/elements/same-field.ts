@@ -1,6 +1,6 @@
 import { parentElementOf } from './safe-dom.ts';
 
-/** Maximum ancestors of a field that are searched for the small frame around it. */
+/** Maximum levels climbed from a field to the small box that frames it. */
 const STEPS_MAX = 5;
 const FRAME_PX_MAX = 120;
 const FRAME_CHARS_MAX = 120;
@@ -10,8 +10,8 @@ const CONTROL =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[contenteditable],[tabindex]:not([tabindex="-1"]),[role=button],[role=link],[role=combobox],[role=option],[role=menuitem],[role=tab],[role=checkbox],[role=switch]';
 
 /**
- * True if an element over a field is part of the same field, such as its displayed text: both are in one small frame
- * without other controls. A click on either is meant for the field.
+ * True if the hit element and the target field are in one small box without other controls, so that the hit element is
+ * part of the field, such as its displayed value. A click there is meant for the field.
  */
 export function isOfSameField(hit: Element, target: Element): boolean {
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);

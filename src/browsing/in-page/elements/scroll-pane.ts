@@ -3,18 +3,18 @@ import type { AnyElement } from './safe-dom.ts';
 import { cutsOff } from './into-view.ts';
 import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
 
-/** Called on a document: scrolls it, or its largest pane. Called on an element: scrolls it, or the box around it. */
+/** Called on a document: scrolls its largest scrollable box. Called on an element: scrolls the nearest such box. */
 export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
   const element = calledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
-  // A page that has nothing to scroll and draws its own content handles wheel events itself.
+  // If nothing can be scrolled, the element may handle the wheel itself, like a map: it then gets wheel events.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
   return told(isStill ? { ...place, middle: middleOf(element) } : place);
 }
 
-/** Adds to a pane that does not scroll the directions in which boxes clip its content. */
+/** Adds the directions in which nothing scrolls although some box clips its content. */
 function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
   const isStill = (across: boolean) =>
     across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;

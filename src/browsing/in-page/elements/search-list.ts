@@ -2,15 +2,15 @@ import { parentElementOf } from './safe-dom.ts';
 import { foldedWords } from './folded-words.ts';
 import type { ListSearch } from '#browsing/in-page/scripts.ts';
 
-/** Share of the list's visible part that one step scrolls. Below 1, so that no option is skipped. */
+/** Share of the visible part of a list that one step scrolls. Below 1, so that no option is skipped. */
 const STEP_SHARE = 0.8;
-/** Wait at the end of a list for it to load more. */
+/** Time to wait at the end of a list for more options to load. */
 const MORE_MS = 700;
-/** Wait for a list to draw after scrolling. */
+/** Time to wait for a list to draw after scrolling. */
 const DRAWN_MS = 50;
 
 /**
- * Scrolls the list around an option until it draws an option with the words, reaches its end, or the time is up.
+ * Scrolls the list around an option until an option with the words appears, the list ends, or the time is up.
  * @param fromTop true to start at the beginning of the list
  * @param isWhole true if the words are the full name of the option
  */
@@ -47,7 +47,7 @@ export async function searchList(
   }
 }
 
-/** Scrolls a clipped option fully into view. Scrolling by the click could make the list re-create the option. */
+/** Scrolls a clipped option fully into view now: if the click scrolled the list, the list might replace the option. */
 async function showWhole(option: Element, pane: Element): Promise<void> {
   const [its, shown] = [option.getBoundingClientRect(), pane.getBoundingClientRect()];
   if (its.top >= shown.top && its.bottom <= shown.bottom) return;
@@ -64,7 +64,7 @@ async function scrollTo(pane: Element, top: number): Promise<void> {
   }
 }
 
-/** The element that clips a list of which only some options are drawn. It may have no scroll bar. */
+/** The element that scrolls a virtualized list, even without a scroll bar; `null` for a list that does not scroll. */
 function paneAround(option: Element): Element | null {
   for (let at = parentElementOf(option); at !== null; at = parentElementOf(at)) {
     if (at.localName === 'body' || at.localName === 'html') return null;
@@ -73,7 +73,7 @@ function paneAround(option: Element): Element | null {
   return null;
 }
 
-/** The element of the list that contains these words or, with `isWhole`, whose text equals them. */
+/** The option in the list that contains the words or, with `isWhole`, whose text equals them; `null` for none. */
 function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | null {
   const texts = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
@@ -88,5 +88,5 @@ function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | nul
   return null;
 }
 
-/** Maximum elements between an option and its text. */
+/** Maximum levels climbed from a text node to its option. */
 const AROUND_MAX = 4;

@@ -1,4 +1,4 @@
-/** The text of an editor that draws itself and receives keys through an `EditContext`, as code editors do. */
+/** An `EditContext`: the text of an editor that draws itself, as code editors do. */
 type Context = {
   text: string;
   selectionStart: number;
@@ -7,7 +7,7 @@ type Context = {
 };
 
 export function editContextOf(element: Element): Context | null {
-  // For SVG elements, which have no edit context, reading the property throws.
+  // Reading the property throws for SVG elements, which have no edit context.
   if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
   return isContext(given) ? given : null;
@@ -17,7 +17,7 @@ function isContext(given: unknown): given is Context {
   return typeof given === 'object' && given !== null && 'updateSelection' in given && 'text' in given;
 }
 
-/** Selects the text, or moves the caret to its end. Does nothing if the editor has done so already. */
+/** Selects the text, or moves the caret to its end, unless the editor has already done so. */
 export function selectIn(context: Context, selects: 'all' | 'end', hadFocus: boolean): void {
   const { length } = context.text;
   if (selects === 'all') {

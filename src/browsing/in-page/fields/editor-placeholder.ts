@@ -1,11 +1,11 @@
 import { isBlank } from '#core/text/blank.ts';
 
-/** Limit of non-editable parts that are searched for a placeholder. Widgets in an editor are also not editable. */
+/** Maximum non-editable elements searched for a placeholder. Embedded widgets are non-editable as well. */
 const PARTS_MAX = 5;
 
 /**
- * The placeholder that an empty editor shows: some editors store it in their editable content, others in an attribute
- * that a style sheet draws. `''` for an editor with its own text.
+ * The placeholder that an empty rich text editor shows: some editors store it in their content, others in an attribute
+ * that CSS displays. `''` for an editor with text of its own.
  */
 export function editorPlaceholder(editor: Element): string {
   const all = textOf(editor);
@@ -19,10 +19,10 @@ export function editorPlaceholder(editor: Element): string {
   return '';
 }
 
-/** Characters above which an editor is not considered empty. */
+/** An editor with more characters has text of its own. */
 const TEXT_CHARS_MAX = 500;
 
-/** True if neither the pointer nor a selection can reach the part. */
+/** True if the user can neither click nor select the element, as is typical of a placeholder. */
 function isOutOfReach(part: Element): boolean {
   const { pointerEvents, userSelect } = getComputedStyle(part);
   return pointerEvents === 'none' || userSelect === 'none';

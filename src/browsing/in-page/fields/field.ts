@@ -16,7 +16,7 @@ import type {
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
-/** @param role from the accessibility tree, which also has the roles that a script sets through `ElementInternals` */
+/** @param role from the accessibility tree, which also knows roles set through `ElementInternals` */
 export function field(this: AnyElement, role = ''): Field {
   const control = controlOf(this);
   const kind = kindOf(control, role);
@@ -33,8 +33,8 @@ export function field(this: AnyElement, role = ''): Field {
 }
 
 /**
- * True if the field has a list of options and holds a text that is not known to be one of them. False where any text is
- * right and options only help to type it: in searches, addresses, comments and rich text.
+ * True if the field has options and its text is not known to be one of them. False if any text is valid and options
+ * only help to type it: in searches, addresses, comments and rich text.
  */
 function lacksOption(control: AnyElement, role: string): boolean {
   const kind = kindOf(control, role);
@@ -85,7 +85,7 @@ function valueOf(control: AnyElement, kind: FieldKind): string {
   return chosen.map(({ label }) => label.trim()).join('\n');
 }
 
-/** The element that takes the focus. For rich text it is the outermost editable element. */
+/** The element that takes the focus. For rich text, the outermost editable element. */
 function hostOf(control: AnyElement): HTMLElement {
   let host: HTMLElement = control;
   while (host.isContentEditable) {
@@ -130,20 +130,20 @@ export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
   return isFocused(hostOf(control));
 }
 
-/** False for an element that only contains the focused field. A document reports the host of a focused shadow tree. */
+/** True if the element itself has the focus, even in a shadow tree, where the document reports only the host. */
 function isFocused(element: HTMLElement): boolean {
   if (element.matches(':focus')) return true;
   const active: unknown = Reflect.get(Document.prototype, 'activeElement', document);
-  // Without a focus, the body is the active element. It receives keys only if the whole document is editable.
+  // Without a focused element, the body is active. It receives keys only if the whole document is editable.
   if (document.designMode === 'on') return active === document.body || active === element;
   return active === element && element !== document.body;
 }
 
-/** Sets a value as a picker would. Returns the value that the field has afterwards. */
+/** Sets a value as a date or colour picker would. Returns the field's value afterwards. */
 export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
-  // Set in the isolated world, the value bypasses the page's own setter on the field, so the page notices the change.
+  // Scripts in the isolated world bypass a setter that the page put on the field, so frameworks notice the change.
   const before = control.value ?? '';
   control.value = value;
   const after = control.value ?? '';
@@ -178,7 +178,7 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
   return result;
 }
 
-/** The options of a field's `<datalist>`, and the value of the option that matches `wanted`. */
+/** The options of a field's `<datalist>`, and the value of the option that matches `wanted`; `null` for no options. */
 export function listedFor(this: AnyElement, wanted: string, maxShown: number): Listed | null {
   const options = [...(controlOf(this).list?.options ?? [])];
   if (options.length === 0) return null;
@@ -189,10 +189,10 @@ export function listedFor(this: AnyElement, wanted: string, maxShown: number): L
   };
 }
 
-/** Maximum characters of an option value, which is typed unchanged. */
+/** Maximum characters of an option's value, which is typed unchanged. */
 const OPTION_VALUE_CHARS_MAX = 1_000;
 
-/** Maximum characters of an option label, which the caller must be able to repeat. */
+/** Maximum characters of an option's label, which the caller must be able to repeat. */
 const OPTION_CHARS_MAX = 60;
 
 function tellOfInput(control: Element): void {
@@ -226,7 +226,7 @@ declare global {
 
 const PROBLEM_CHARS_MAX = 200;
 
-/** Records from now on the fields whose validation blocks a form, because no view shows the browser's messages. */
+/** Starts recording fields whose validation blocks a form: the browser draws its messages outside the page. */
 export function watchInvalid(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
   const fields: InvalidFieldInPage[] = [];
@@ -250,7 +250,7 @@ export function takeInvalid(): InvalidFieldInPage[] {
   return fields;
 }
 
-/** The focused drop-down list, whose choices the browser shows outside the page; `null` for any other focus. */
+/** The focused `<select>`, whose open list the browser draws outside the page; `null` for any other focus. */
 export function listChoices(max: number): Choices | null {
   const list = focused();
   if (list === null) return null;
@@ -265,7 +265,7 @@ export function listChoices(max: number): Choices | null {
   return { labels, chosen: list.selectedIndex, place };
 }
 
-/** Chooses an option and sends the page the events of a user's choice. */
+/** Chooses an option in the focused `<select>` and sends the events of a user's choice. */
 export function chooseInList(at: number): void {
   const list = focused();
   const option = list?.options[at];
@@ -276,18 +276,18 @@ export function chooseInList(at: number): void {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** The kind of the focused element, as far as keys matter. A document does not know the focus inside its frames. */
+/** The kind of the focused element, which decides what keys do. The focus inside an iframe is not known here. */
 export function focusKind(): FocusKind {
   const at = innermost();
   if (at instanceof HTMLElement && at.isContentEditable) return 'field';
   if (at === null || at === document.body || at === document.documentElement) return 'nothing';
   if (at instanceof HTMLInputElement)
     return /^(?:button|submit|reset|image|checkbox|radio|file)$/u.test(at.type) ? 'control' : 'field';
-  // An element with a role is a widget, which handles keys in its own way.
+  // An element with an ARIA role is a widget that may handle any key.
   return /^(?:a|button|summary)$/u.test(at.localName) && !at.hasAttribute('role') ? 'control' : 'field';
 }
 
-/** The focused frame. Only the frame's own document knows which of its elements has the focus. */
+/** The iframe with the focus; `null` for none. Only its own document knows the focused element. */
 export function focusedFrame(): Element | null {
   const at = innermost();
   return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
@@ -304,7 +304,7 @@ function innermost(): Element | null {
   return at;
 }
 
-/** Names of fields with unsaved input: their content differs from the content that the page loaded. */
+/** Names of fields with unsaved input, whose content differs from the content that the page loaded. */
 export function typedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
   for (const element of queryAll(document, 'input,textarea,select,[contenteditable]')) {
@@ -327,7 +327,7 @@ function isTyped(element: AnyElement): boolean {
 }
 
 function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
-  // If the page selects no option, the browser selects the first.
+  // If the page preselects no option, the browser selects the first one.
   return options.some(({ defaultSelected }) => defaultSelected)
     ? options.some(({ selected, defaultSelected }) => selected !== defaultSelected)
     : options.some(({ selected }, at) => selected && at > 0);

@@ -9,14 +9,14 @@ declare global {
   }
 }
 
-/** Stores a part of the file that `putFile` creates. */
+/** Stores a part of the file that {@link putFile} creates. Large files are sent in several parts. */
 export function takePiece(this: AnyElement, base64: string, isFirst: boolean): void {
   const pieces = isFirst ? [] : (self.periscopePieces ?? []);
   pieces.push(fromBase64(base64));
   self.periscopePieces = pieces;
 }
 
-/** Puts a file made of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
+/** Puts a file of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
 export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFile {
   const file = new File(self.periscopePieces ?? [], name, { type });
   delete self.periscopePieces;
@@ -25,7 +25,7 @@ export function putFile(this: AnyElement, name: string, type: string, bytes: num
   return field === null ? drop(this, file) : fill(field, file);
 }
 
-/** The element, its labelled control, or the only file field in it. Fields of a form may hide the form's members. */
+/** The element, its labelled control, or the only file field inside it; `null` for none. */
 function fieldOf(element: AnyElement): HTMLInputElement | null {
   const control = controlOf(element);
   if (isFileField(control)) return control;
@@ -37,7 +37,7 @@ function isFileField(element: Element): element is HTMLInputElement {
   return Element.prototype.matches.call(element, 'input[type=file]');
 }
 
-/** Adds a file. A field for several files keeps its earlier files. */
+/** Adds a file. A field for several files keeps those it already has. */
 function fill(field: HTMLInputElement, file: File): PutFile {
   if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
   const data = new DataTransfer();
@@ -61,7 +61,7 @@ function drop(element: AnyElement, file: File): PutFile {
     return !EventTarget.prototype.dispatchEvent.call(element, new DragEvent(kind, options));
   };
   send('dragenter');
-  // If the page does not handle the drag, the browser would handle the drop.
+  // A page that accepts drops cancels `dragover`. Otherwise the browser would open the file instead.
   if (!send('dragover')) {
     send('dragleave');
     return { outcome: 'not_taken', held: 0 };

@@ -4,10 +4,10 @@ import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 
 const CANVASES_MAX = 20;
 const AROUND_MAX = 8;
-/** Minimum size of a canvas that counts. Smaller canvases measure text or track visitors. */
+/** Minimum size in pixels of a canvas that counts. Smaller ones measure text or track visitors. */
 const CANVAS_PX_MIN = 20;
 
-/** Visible canvases. Assistive technology does not get a canvas that has neither text nor listeners. */
+/** Visible canvases. The accessibility tree omits a canvas that has neither text nor listeners. */
 export function drawnCanvases(root: Node): SilentText<Node>[] {
   if (!(root instanceof Document || root instanceof ShadowRoot || root instanceof Element)) return [];
   const all = [...root.querySelectorAll('canvas')].slice(0, CANVASES_MAX);

@@ -2,7 +2,7 @@ import type { Hint } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** A hint that distinguishes an element without a name: its scripted tooltip, its icon, or its class. */
+/** A hint for an element without a name: its tooltip, the name of its icon, or a CSS class. `null` for none. */
 export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
@@ -15,7 +15,7 @@ export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null 
     const icon = parts.map(name).find((found) => found !== '');
     if (icon !== undefined) return { kind: 'icon', words: icon };
   }
-  // The class counts without a picture, too, because a style sheet may draw a switch with colours alone.
+  // A class counts even without an image, because CSS may draw a switch with colours alone.
   const own = classOf(parts.find((part) => isDrawnByStyle(part, getComputedStyle(part))) ?? element);
   return own === '' ? null : { kind: 'class', words: own };
 }
@@ -31,7 +31,7 @@ const TOOLTIPS = [
   'data-tippy-content',
 ];
 
-/** The distinguishing part of the name of an icon file or class. */
+/** The telling part of an icon's file or class name, such as `trash` of `icon-trash`; `''` for none. */
 function iconOf(element: Element): string {
   const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
   if (!isBlank(name)) return name.trim();
@@ -46,11 +46,11 @@ function iconOf(element: Element): string {
 
 const ICON_CLASS =
   /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})(?![\w-])/gu;
-/** Words that describe the container of an icon, not its meaning. */
+/** Parts of class names that describe an icon's container or size, not its meaning. */
 const SHAPE =
   /^(?:btn|button|link|only|box|wrap|wrapper|container|holder|inner|x?s|sm|md|lg|xl|small|medium|large|fw|solid|regular|light|brands)$/u;
 
-/** The file name of an icon that a style sheet draws; none for icons that share one file. */
+/** The file name of a background or mask image; `''` for sprites, which contain many icons. */
 function pictureOf(element: Element): string {
   for (const drawing of drawingsOf(element, getComputedStyle(element))) {
     const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
@@ -72,7 +72,7 @@ function drawingsOf(element: Element, { backgroundImage, maskImage, content }: C
   return [content, backgroundImage, maskImage, ...around];
 }
 
-/** The last class of an element that some of its siblings do not have. */
+/** The last class that not all siblings of the element have, such as `red` among `swatch red`, `swatch blue`. */
 function classOf(element: Element): string {
   const beside: string[][] = [];
   const first = element.parentElement?.firstElementChild ?? null;

@@ -1,7 +1,7 @@
-/** `lazy`: the frame loads when it is scrolled into view. */
+/** `lazy`: the frame loads when it is scrolled into view. `seen`: the frame is visible. */
 type FrameState = 'lazy' | 'seen';
 
-/** State of a frame, which a view shows with its content; `''` for a frame too small to see, and for other elements. */
+/** State of a frame; `''` for a frame too small to be seen, and for elements that are no frames. */
 export function frameState(element: Element): FrameState | '' {
   if (!/^i?frame$/u.test(element.localName)) return '';
   if (isWaiting(element)) return 'lazy';
@@ -9,18 +9,18 @@ export function frameState(element: Element): FrameState | '' {
   return width >= SEEN_PX_MIN && height >= SEEN_PX_MIN ? 'seen' : '';
 }
 
-/** Minimum size of a visible frame. Tracking frames have one pixel or none. */
+/** Minimum size in pixels of a visible frame. Tracking frames have one pixel or none. */
 const SEEN_PX_MIN = 20;
 
-/** True for a lazy frame that has not loaded its document and shows a blank one. */
+/** True for a frame with `loading="lazy"` that has not loaded its document yet. */
 function isWaiting(frame: Element): boolean {
   return Element.prototype.getAttribute.call(frame, 'loading') === 'lazy' && isBlankFrame(frame);
 }
 
-/** True for a frame that has an address but shows nothing: it is not loaded, or its address leads to a file. */
+/** True for a frame with an address that shows a blank document: it is not loaded, or its address leads to a file. */
 function isBlankFrame(frame: Element): boolean {
   if (!(frame instanceof HTMLIFrameElement)) return false;
-  // `instanceof` fails for a document of another frame, which belongs to another realm.
+  // `instanceof Document` would fail: the document of another frame belongs to another JavaScript realm.
   const shown: Document | null = Reflect.get(HTMLIFrameElement.prototype, 'contentDocument', frame);
   const src: unknown = Reflect.get(HTMLIFrameElement.prototype, 'src', frame);
   return (
@@ -28,7 +28,7 @@ function isBlankFrame(frame: Element): boolean {
   );
 }
 
-/** The address of a file that an element shows in the page; `''` for none. */
+/** The address of a file that an embedding element shows, such as a PDF; `''` for none. */
 export function embeddedFile(element: Element): string {
   if (element instanceof HTMLEmbedElement) return Reflect.get(HTMLEmbedElement.prototype, 'src', element);
   if (element instanceof HTMLObjectElement) return Reflect.get(HTMLObjectElement.prototype, 'data', element);

@@ -3,12 +3,12 @@ import { cut } from '#browsing/in-page/view/cut.ts';
 import { removeBlanks } from '#core/text/blank.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** A visible line of text that assistive technology does not get. */
+/** A visible line of text that is hidden from assistive technology. */
 type Line = { root: Node; block: Node; words: string; top: number; after: Node | null };
 
 /**
- * Collects the visible text of `aria-hidden` parts, such as the lines of a code editor. Leaves out icons, text that
- * names a control or repeats accessible text, and a page behind a dialog, which contains controls.
+ * Collects the visible text of `aria-hidden` elements, such as the lines of a code editor. Skips icons, text that names
+ * a control or repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
  */
 export class SilentTexts {
   readonly #read: Readers;
@@ -41,7 +41,7 @@ export class SilentTexts {
     return root;
   }
 
-  /** Records a visible text that assistive technology also gets. */
+  /** Notes a visible text that assistive technology also gets, to detect hidden repetitions of the same text. */
   tell(text: Node, words: string): void {
     this.#last = text;
     this.#gap = null;
@@ -52,7 +52,7 @@ export class SilentTexts {
     this.#gap = { text, words: this.#gap === null ? words : this.#gap.words + words };
   }
 
-  /** @param isStoodFor true if a text next to the part gives assistive technology the same content */
+  /** @param isStoodFor true if an adjacent element gives assistive technology the same content */
   add(root: Node, block: Node, text: Node, parent: Node, isStoodFor: () => boolean): void {
     if (this.#lines.length >= LINES_LOOKED_AT_MAX || /icon|symbol|awesome|glyph/iu.test(this.#font(parent))) return;
     const isWanted = this.#isWanted.get(root) ?? (this.#isText(root) && !isStoodFor());
@@ -67,7 +67,7 @@ export class SilentTexts {
       this.#lines.push({ root, block, words, top: this.#read.rect(block).top, after: this.#last });
   }
 
-  /** Returns at most `max` lines, and the number of lines left out. */
+  /** Returns at most `max` lines, and the number of lines omitted. */
   all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
     const repeated = this.#repeated();
     const places = new Map<Node, number>();
@@ -92,7 +92,7 @@ export class SilentTexts {
     return { silent, silentLeft: told.length - silent.length };
   }
 
-  /** True for a line that only has brackets of source code, next to another line of the same code. */
+  /** True for a line of code with only brackets, if a line of the same code is next to it. */
   #isOfCode({ words, root, top }: Line, beside: Line | undefined): boolean {
     return CODE.test(words) && BRACKET.test(words) && beside?.root === root && beside.top !== top;
   }
@@ -106,7 +106,7 @@ export class SilentTexts {
     return seen.replaceAll('\t', '    ').replaceAll(/\s/gu, ' ') + bare.trimEnd();
   }
 
-  /** Texts, without blanks, that assistive technology gets and that begin and end with the characters of a line. */
+  /** Accessible texts, without blanks, that a hidden line may repeat: those with equal first and last characters. */
   #repeated(): ReadonlySet<string> {
     const endsOf = (words: string) => {
       const trimmed = words.trim();
@@ -122,7 +122,7 @@ export class SilentTexts {
     return around;
   }
 
-  /** True for a part without interactive elements that is not inside an element with a name. */
+  /** True for an element without interactive content that is not inside a named element, such as a button. */
   #isText(root: Node): boolean {
     if (!(root instanceof Element)) return false;
     const inner: Element['querySelector'] = Reflect.get(Element.prototype, 'querySelector');
@@ -130,7 +130,7 @@ export class SilentTexts {
     return inner.call(root, ACTS) === null && outer.call(root, NAMED) === null;
   }
 
-  /** True for a block outside a surrounding box that clips its overflow and cannot be scrolled. */
+  /** True for a block that an ancestor with clipped overflow hides completely. */
   #isClipped(block: Node): boolean {
     const { left, right, top, bottom } = this.#read.rect(block);
     for (let at = this.#outer(block), steps = 0; at !== null && steps < CLIPS_MAX; at = this.#outer(at), steps += 1) {
@@ -155,7 +155,7 @@ export class SilentTexts {
   }
 }
 
-/** True for consecutive line numbers. */
+/** True for consecutive line numbers, as a code editor shows at its side. */
 function areCounted({ words }: Line, beside: Line): boolean {
   const [one, other] = [words.trim(), beside.words.trim()];
   return /^\d{1,6}$/u.test(one) && /^\d{1,6}$/u.test(other) && Math.abs(Number(one) - Number(other)) === 1;
@@ -164,12 +164,12 @@ function areCounted({ words }: Line, beside: Line): boolean {
 const ACTS = 'a[href],button,input,select,textarea,[tabindex]:not([tabindex^="-"]),[contenteditable]';
 const NAMED =
   'a,button,label,summary,option,svg,math,[aria-label],[aria-labelledby],[role=button],[role=link],[role=img],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=math]';
-/** Punctuation that source code has on lines of its own. */
+/** Lines of source code with only punctuation. */
 const CODE = /^[\s{}()[\];,<>/*]*$/u;
 const BRACKET = /[{}()[\]<>*]/u;
 const LINE_CHARS_MAX = 300;
-/** Maximum lines examined, of which only some are reported. Parts with more lines are mostly pages behind a dialog. */
+/** Maximum lines examined. An `aria-hidden` element with more lines is usually a page behind a dialog. */
 const LINES_LOOKED_AT_MAX = 1_000;
-/** Maximum ancestors sent with a part. Chromium omits elements around a part that contain nothing else. */
+/** Maximum ancestors reported of a hidden text, which is shown in the first of them that the tree contains. */
 const AROUND_MAX = 8;
 const CLIPS_MAX = 40;

@@ -22,19 +22,19 @@ type Found = {
   titled: Element[];
   /** Empty fields with a placeholder. */
   asking: Element[];
-  /** Frames that are visible, or that load only when they become visible. */
+  /** Visible frames, and frames that load when scrolled into view. */
   frames: Element[];
   files: Element[];
-  /** Cells that the page marks as checked. Assistive technology knows this state only for check boxes. */
+  /** Table cells with `aria-checked`. The accessibility tree reports this state only for roles such as check box. */
   ticked: Element[];
   isTreeOld: boolean;
   elements: number;
 };
 
 /**
- * Facts about elements that the accessibility tree lacks. Elements that are not displayed are skipped with their
- * content. Members are read through the prototypes, because the named fields of a form hide its own members.
- * @param part for a large document
+ * Collects facts about elements that the accessibility tree lacks. Skips elements that are not displayed. Reads members
+ * through prototypes, because a form's named fields hide its own members.
+ * @param part set for a large document that is read in parts
  */
 export function tellingElements(
   max: number,
@@ -79,7 +79,7 @@ export function tellingElements(
     }
   }
   const texts = lookAtTexts(looked, textsMax, silentMax);
-  // Layers that open over a page are mostly at its end, so the last ones count.
+  // Only the last elements with a high z-index are reported: pages append the dialogs and menus that they open.
   const { telling, others, isTreeOld, elements } = found;
   return {
     telling,
@@ -105,7 +105,7 @@ function hintsOf({ telling, others, handles, titled, asking, frames, files, tick
   ];
 }
 
-/** Drops a class that several shapes or handles share, because it does not distinguish them. */
+/** Drops a class that several shapes or drag handles share, because it does not distinguish them. */
 function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
   const counts = new Map<string, number>();
   const isDrawn = ({ element, kind }: Hint<Element>) => kind === 'class' && (isShape(element) || isEmptyPart(element));
@@ -113,7 +113,7 @@ function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
   return hints.filter((hint) => !isDrawn(hint) || counts.get(hint.words) === 1);
 }
 
-/** True for a part of the page that is hidden from assistive technology while an open layer covers it. */
+/** True for a child of `<body>` that is `aria-hidden` because an open dialog or menu covers it. */
 function isBehind(element: Element): boolean {
   if (get(element, 'aria-hidden') !== 'true' || parentElementOf(element) !== document.body) return false;
   const others: Iterable<Element> = Reflect.get(Element.prototype, 'children', document.body);
@@ -126,7 +126,7 @@ function isBehind(element: Element): boolean {
   );
 }
 
-/** Maximum reported elements, because the answer describes each. Pages have some dozens. */
+/** Maximum reported elements that CSS puts over others. Pages have some dozens. */
 const OVER_MAX = 100;
 
 function outermost(nodes: readonly Node[]): Node[] {
@@ -170,10 +170,10 @@ function isFile(element: Element): boolean {
   return address !== '' && address.length <= ADDRESS_CHARS_MAX;
 }
 
-/** Maximum characters of an address. Longer addresses are mostly `data:` URLs. */
+/** Maximum characters of a file's address. Longer addresses are mostly `data:` URLs. */
 const ADDRESS_CHARS_MAX = 2_000;
 
-/** Maximum handles. Drawings have thousands of shapes, of which only some can be dragged. */
+/** Maximum drag handles and shapes. An SVG drawing may have thousands, of which only some can be dragged. */
 const HANDLES_MAX = 200;
 const TICKED =
   ':is([role=gridcell],[role=cell],[role=row],[role=rowheader]):is([aria-checked=true],[aria-checked=mixed])';
@@ -193,7 +193,7 @@ function isSaid(element: Element, attribute: string): boolean {
   return !/^(?:false|none|)$/u.test(get(element, attribute) ?? '');
 }
 
-/** True for a control without text, such as an icon. */
+/** True for a control without text or label, such as an icon button. */
 function isNameless(element: Element): boolean {
   if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
   return [element.textContent, get(element, 'aria-label'), get(element, 'title')].every((words) =>
@@ -201,7 +201,7 @@ function isNameless(element: Element): boolean {
   );
 }
 
-/** The innermost elements under the pointer or around the focus, which are close to their row. */
+/** The innermost elements under the mouse pointer or around the focus. */
 function underHand(): Element[] {
   const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
   return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
@@ -209,12 +209,12 @@ function underHand(): Element[] {
 
 const UNDER_HAND_MAX = 12;
 
-/** True for an inline element that assistive technology skips because it has no listener. */
+/** True for an inline element that looks clickable but is not in the accessibility tree, lacking a listener. */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
   return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
 }
 
-/** Adds a listener that the page cannot see, so that Chromium reports the element. @returns true if it is new */
+/** Makes Chromium report the element by a listener that the page cannot detect. @returns true if it is new */
 function show(element: Element): boolean {
   const shown = (self.periscopeShown ??= new WeakSet());
   if (shown.has(element)) return false;
@@ -224,10 +224,10 @@ function show(element: Element): boolean {
 }
 
 /**
- * Makes Chromium render content that it skips until it is scrolled into view (`content-visibility: auto`), because
- * assistive technology does not get skipped content. An animation does this without a change that the page's observers
- * see. The animation stays, so that the page is laid out only once.
- * @returns true if content was skipped
+ * Makes Chromium render content with `content-visibility: auto`, which is missing from the accessibility tree until it
+ * is scrolled into view. An animation does this without a DOM change that the page could observe. It stays, so that the
+ * page is laid out only once.
+ * @returns true if content was not rendered before
  */
 function renderSkipped(element: Element): boolean {
   const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', element);
@@ -245,12 +245,12 @@ declare global {
   }
 }
 
-/** True for an element without text that a style sheet draws. */
+/** True for an empty element that CSS draws, such as an icon. */
 function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
   return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
 }
 
-/** True for a drag handle or a drawn shape that only its class distinguishes. */
+/** True for a drag handle or an SVG shape that only its class can identify. */
 function isHandle(element: Element, { cursor }: CSSStyleDeclaration): boolean {
   if (!has(element, 'class')) return false;
   if (isShape(element)) return Reflect.get(Element.prototype, 'closest').call(element, NATIVE) === null;
@@ -261,7 +261,7 @@ function isShape(element: Element): boolean {
   return SHAPES.has(element.localName) && element instanceof SVGElement && !has(element, 'aria-label');
 }
 
-/** True for an empty element that is not a native control. */
+/** True for an empty `<div>` or `<span>`. */
 function isEmptyPart(element: Element): boolean {
   return (
     element.childElementCount === 0 && /^(?:div|span)$/u.test(element.localName) && isBlank(element.textContent ?? '')
@@ -270,7 +270,7 @@ function isEmptyPart(element: Element): boolean {
 
 const SHAPES: ReadonlySet<string> = new Set(['circle', 'ellipse', 'path', 'polygon', 'polyline', 'rect', 'line']);
 
-/** True for an icon whose only text is its tooltip. */
+/** True for an icon whose only text is its `title`. */
 function isTitledPicture(element: Element): boolean {
   if (!has(element, 'title') || isBlank(titleOf(element)) || !isBlank(element.textContent ?? '')) return false;
   if (Element.prototype.matches.call(element, 'img,input,iframe,select,textarea,svg *')) return false;
@@ -301,7 +301,7 @@ const SAID_CHARS_SENT = 80;
 
 function hintFor(element: Element): Hint<Element>[] {
   const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
-  // The hint is shortened later, after secrets in it have been masked.
+  // Sent uncut: the text is shortened after secrets in it are masked.
   return hint === null ? [] : [{ element, ...hint, words: cut(hint.words, HINT_CHARS_SENT).uncut }];
 }
 
@@ -318,7 +318,7 @@ function startsPointer(element: Element, cursor: string): boolean {
   return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
 }
 
-/** Includes elements with a field role, because a view shows their value like that of a field. */
+/** Also true for elements with the role of a field, whose value a view shows like that of a field. */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
   if (element instanceof HTMLSelectElement) return true;

@@ -5,24 +5,24 @@ import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { SilentTexts } from './silent-texts.ts';
 import type { SilentText } from '#browsing/in-page/scripts.ts';
 
-/** Who cannot perceive a text: nobody, everybody (including assistive technology), or people who look at the page. */
+/** Who cannot see a text: nobody, `everybody` (also no screen reader), or only people who look at the page. */
 type Hiding = 'none' | 'everybody' | 'looks';
 
 type TextFacts = {
-  /** Texts that assistive technology gets although they are invisible. */
+  /** Invisible texts that screen readers still get. */
   unseen: Node[];
-  /** Texts that have a visible gap before them, but no space character. */
+  /** Texts with a visible gap before them but no space character. */
   apart: Node[];
-  /** Texts that begin a line below the previous text, in another box. The accessibility tree does not show this. */
+  /** Texts that begin a line below the previous text, in another box. The accessibility tree lacks this fact. */
   below: Node[];
-  /** Visible texts that assistive technology does not get. */
+  /** Visible texts that screen readers do not get. */
   silent: SilentText<Node>[];
   silentLeft: number;
 };
 
 /**
- * Examines the texts of some trees. A text is unseen when it is invisible at every scroll position. Short texts that
- * replace a picture, or something drawn next to them, count as seen.
+ * Examines the texts of some trees. A text is unseen if no scrolling makes it visible. Short texts that replace an icon
+ * or image count as seen, such as "4 of 5 stars".
  * @param roots documents, shadow trees, or nodes of one document in reading order
  * @param max limit for each kind
  */
@@ -69,25 +69,25 @@ export function lookAtTexts(roots: readonly Node[], max: number, silentMax: numb
 
 type Known = {
   hiding: Map<Node, Hiding>;
-  /** True if hidden texts in the element replace something drawn, such as an icon. */
+  /** By element: true if hidden texts in it replace something drawn, such as an icon. */
   standIn: Map<Node, boolean>;
-  /** True if assistive technology gets the element. */
+  /** By element: true if the accessibility tree contains it. */
   told: Map<Node, boolean>;
 };
 
-/** Yields the texts, and `null` where another tree begins. */
+/** Yields the text nodes, and `null` where another document or shadow tree begins. */
 function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
   for (const root of roots) {
     const kind = read.nodeType(root);
     if (kind === 3) yield root;
-    // Node types of a document and a shadow tree.
+    // Node types 9 and 11: document and shadow root.
     if (kind === 9 || kind === 11) yield null;
     const walker = textWalker(root);
     for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) yield text;
   }
 }
 
-/** The box of a text, extended by the padding of its element. */
+/** The box around a text. `left`, `right`: margin and padding between the text and the ends of its element. */
 type Box = { text: Node; element: Node | null; isInline: boolean; left: number; right: number };
 
 function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
@@ -107,7 +107,7 @@ function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
   return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
 }
 
-/** True for a visible gap that assistive technology does not know: between inline boxes, or around words. */
+/** True if two texts have a visible gap that the accessibility tree lacks: different inline boxes, or padding. */
 function isBetween(before: Box, { element, isInline, left }: Box): boolean {
   if (before.element !== element) return before.isInline || isInline;
   return before.right + left >= SPACE_PX;
@@ -124,10 +124,10 @@ function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
   return under.top >= over.bottom - LINE_SLACK_PX || under.bottom <= over.top + LINE_SLACK_PX;
 }
 
-/** Tolerance in pixels, because lines of text may touch. */
+/** Tolerance in pixels, because the boxes of adjacent lines may overlap a little. */
 const LINE_SLACK_PX = 2;
 
-/** True if an element known to assistive technology separates two boxes, or if one flows inside the other. */
+/** True if an accessible element separates two boxes, or if their common ancestor is too far up to be found. */
 function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): boolean {
   const around = new Set<Node>();
   for (let at: Node | null = one; at !== null && around.size < BOXES_MAX; at = outer(at, read)) around.add(at);
@@ -143,7 +143,7 @@ function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): 
   return false;
 }
 
-/** Limit of boxes between a text and an ancestor that contains another text. */
+/** Maximum levels climbed to find the common ancestor of two texts. */
 const BOXES_MAX = 16;
 
 function isTold(element: Node, known: Map<Node, boolean>, read: Readers): boolean {
@@ -163,7 +163,7 @@ function placeOf(text: Node): DOMRect {
   return Range.prototype.getBoundingClientRect.call(range);
 }
 
-/** True if a text next to an `aria-hidden` part gives its content to assistive technology alone. */
+/** True if invisible text next to an `aria-hidden` element gives screen readers the same content. */
 function isStoodFor(root: Node, known: Known, read: Readers): boolean {
   const around = outer(root, read);
   if (around === null) return false;
@@ -208,10 +208,10 @@ function hidingOf(element: Node, read: Readers): Hiding {
   const style = read.style(element);
   if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
     return 'everybody';
-  // A MathML formula is only for assistive technology: a picture of it is next to it.
+  // Invisible MathML next to an image of the formula is meant for screen readers.
   if (name === 'math') return 'everybody';
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
-  // Pages fade content in when it is scrolled into view, so transparent content outside the viewport is not hidden.
+  // Pages fade content in when it is scrolled into view, so transparent content outside the viewport counts as visible.
   if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
   return boxHiding(style, element, read) === '' ? 'none' : 'looks';
 }
@@ -227,13 +227,13 @@ function standsForOther(text: Node, parent: Node, known: Known, read: Readers): 
   const around = outer(hidden, read);
   if (isPicture(hidden, read)) return true;
   if (around === null) return false;
-  // Many hidden texts are in one element, so its other children are examined only once.
+  // Cached per parent element, because one parent often has many hidden texts.
   const found = known.standIn.get(around) ?? (isPicture(around, read) || hasForEyes(around, read));
   known.standIn.set(around, found);
   return found;
 }
 
-/** True for an element that a style sheet draws as a picture, hiding its text. */
+/** True for an element that CSS replaces by an image, such as a logo with hidden text. */
 function isPicture(element: Node, read: Readers): boolean {
   if (!(element instanceof Element)) return false;
   const { backgroundImage, maskImage } = read.style(element);

@@ -15,8 +15,8 @@ const TEXTS_MAX = 20;
 const TEXT_CHARS_MAX = 200;
 
 /**
- * Records the short messages that a document shows from now on; they may disappear before the next view. The
- * observer's callbacks run in the isolated world, invisible to the page.
+ * Records short messages that a document shows from now on, because they may disappear before the next view. The
+ * observer runs in the isolated world, so the page cannot detect it.
  * @param goesOn true to continue recording, false to stop
  * @returns the messages since the last call
  */
@@ -54,7 +54,7 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   }
 }
 
-/** Reads members through the prototypes, because the named fields of a form hide its own members. */
+/** Reads the method from the prototype: a form field named `closest` would hide it. */
 function closest(element: Element): Element | null {
   const find: Element['closest'] = Reflect.get(Element.prototype, 'closest');
   return find.call(element, LIVE);
@@ -66,10 +66,10 @@ function regionsIn(node: Node): Element[] {
   return Element.prototype.matches.call(node, LIVE) ? [node] : [...find.call(node, LIVE)];
 }
 
-/** Lists of options, which are not announcements although some are live regions. */
+/** Lists of options do not count as announcements, although some are live regions. */
 const LISTS = '[role="listbox"],[role="menu"],[role="tree"],[role="grid"]';
 
-/** Text of a live region, without nested regions that only screen readers get. */
+/** Text of a visible live region; `''` for one that only screen readers get. */
 function textOf(region: Element): string {
   if (Element.prototype.matches.call(region, LISTS)) return '';
   const { width, height } = Element.prototype.getBoundingClientRect.call(region);

@@ -21,9 +21,8 @@ declare global {
 }
 
 /**
- * Watches a document for changes. The observer stays for the life of the document: it counts changes, and its
- * callbacks run in the isolated world, invisible to the page. Called on an element, the functions also watch its
- * shadow tree.
+ * Watches a document for changes. The observer stays for the life of the document and only counts changes. It runs in
+ * the isolated world, so the page cannot detect it. Called on an element, also watches the shadow tree around it.
  */
 
 export function markChanges(this: AnyElement | Window): void {
@@ -34,15 +33,15 @@ export function markChanges(this: AnyElement | Window): void {
 }
 
 /**
- * True as soon as anything has changed since the mark; false when the time is up. First scrolls back boxes that were
- * scrolled for the action: this is not a change by the page.
+ * True as soon as anything changes after `markChanges`; false when the time is up. First scrolls boxes back that were
+ * scrolled for the action, because the page did not cause this.
  */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
   putBack();
   return changed(watchAround(this), ms);
 }
 
-/** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Takes from `leastMs` to `ms`. */
+/** True once nothing has changed for `quietMs`. Quiet time up to `sinceMs` ago counts. Takes `leastMs` to `ms`. */
 export function quietSoon(
   this: AnyElement | Window,
   quietMs: number,
@@ -54,16 +53,16 @@ export function quietSoon(
 }
 
 /**
- * True if a loaded document still changes: in the next frame, until its scripts are idle (due timers and
- * intersection observers have run), and for a `share` of its load time. Waits `ms` at most.
+ * True if a loaded document still changes: in the next frame, until its scripts are idle, and for a `share` of its load
+ * time. Waits `ms` at most.
  */
 export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
-    // Changes by other listeners of the same load event still count as loading.
+    // Changes by other listeners of the `load` event still count as loading.
     await new Promise<void>((resolve) => setTimeout(resolve));
   }
-  // The watch starts only now, because watching a document while it loads would cost time for each element.
+  // Starts watching only after loading, because an observer would slow the loading down.
   const watch = watchOf(null);
   const { count } = watch;
   const now = performance.now();
@@ -87,8 +86,8 @@ function changed(watch: Watch, ms: number): Promise<boolean> {
 }
 
 /**
- * Waits until a frame is drawn and the page's scripts are idle, so that intersection observers have run. They run late
- * on a busy machine, and never in a document that is not visible, so the wait ends after 4 times `ms`.
+ * Waits until a frame is drawn and the page's scripts are idle, so that intersection observers have run. These run late
+ * on a busy machine and never in a hidden document, so the wait ends after 4 times `ms`.
  */
 function untilDrawn(ms: number): Promise<void> {
   return new Promise((resolve) => {
@@ -110,7 +109,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
       clearTimeout(rest);
       rest = setTimeout(endIfStill, quietMs);
     };
-    // An element with a running animation is usually appearing or disappearing, and changes the document at its end.
+    // A running animation usually shows or hides an element, and the page changes the document when it ends.
     const endIfStill = () => {
       const leftMs = animatedFor();
       if (leftMs <= 0) return end(true);
@@ -124,7 +123,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
   });
 }
 
-/** Remaining time of the running animations, in ms. Endless ones do not count. */
+/** Remaining time of the running animations in ms. Endless and long animations do not count. */
 function animatedFor(): number {
   const left = Document.prototype.getAnimations.call(document).map(({ playState, effect, currentTime, timeline }) => {
     const { endTime } = effect?.getComputedTiming() ?? {};
@@ -134,10 +133,10 @@ function animatedFor(): number {
   return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
 }
 
-/** Maximum duration of an animation that counts. Longer animations do not show or hide an element. */
+/** Maximum remaining time of an animation that counts. Longer ones do not show or hide an element. */
 const ANIMATED_MS_MAX = 1_000;
 
-/** Resolves after two frames: the second draws changes made at the end of an animation. Hidden pages draw none. */
+/** Resolves after two frames: the second shows changes made when an animation ends. Hidden pages get a timeout. */
 function framesPassed(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 100);
@@ -176,8 +175,8 @@ function watchOf(shadow: Node | null): Watch {
 }
 
 /**
- * Runs in the page's own world and records timers of up to `msMax` that are set from now on. {@link timersOver}
- * removes all traces, unless a page script has wrapped the function meanwhile.
+ * Replaces `setTimeout` in the page's own world to record timers of up to `msMax`. {@link timersOver} restores the
+ * original, unless a page script has wrapped the function meanwhile.
  */
 export function watchTimers(msMax: number): TimerWatch {
   const before = { set: Reflect.get(window, 'setTimeout'), clear: Reflect.get(window, 'clearTimeout') };
@@ -221,14 +220,14 @@ export async function timersOver(this: TimerWatch): Promise<boolean> {
   this.stop();
   const ms = this.dueInMs();
   if (ms < 0) return false;
-  // A timer that is due at the same time as this one runs before it.
+  // One ms more, so that the recorded timers run before this one.
   await this.wait(ms + 1);
   return true;
 }
 
-/** Resolves after the page has run the tasks that were due after the last key, such as selection events. */
+/** Resolves after the page has run the tasks that follow a key press, such as selection events. */
 export async function nextTask(): Promise<true> {
-  // A page that is not drawn gets no next frame.
+  // A hidden page gets no animation frame.
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => resolve());
     setTimeout(resolve, FRAME_MS_MAX);

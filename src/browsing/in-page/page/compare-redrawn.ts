@@ -1,23 +1,23 @@
 import { parentElementOf, domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** Selector of elements that get refs in a view, as far as their markup shows. */
+/** Matches the elements that get refs in a view, as far as the DOM shows it. */
 export const ACTED_ON =
   'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
-/** Attributes that identify an element besides its text. */
+/** Attributes that identify an element together with its text. */
 const TELLING = ['role', 'aria-label', 'title', 'alt', 'placeholder', 'href', 'type', 'name', 'value', 'for'] as const;
 /** Maximum characters of a row's text. Longer rows are not compared. */
 const RECORD_CHARS_MAX = 2_000;
-/** Maximum characters of such a row in the markup, which contains indentation. */
+/** Maximum characters of a row's text before white space is collapsed, with the indentation of the markup. */
 const MARKUP_CHARS_MAX = 4 * RECORD_CHARS_MAX;
 
 type Pair = readonly [went: Element, now: Element];
 
 /**
- * Pairs removed elements with the fresh elements that replaced them. The work grows with the elements and their rows
- * and is limited by a budget. Pairs not fully checked within the budget are omitted.
+ * Pairs removed elements with the new elements that replaced them. The work is limited by a budget, because it grows
+ * with the elements and their rows. Pairs that the budget does not allow to check are omitted.
  * @param gone elements of trees that are no longer in the document
  * @param fresh elements that are in the document for the first time
- * @param readsMax limit of reads of node members
+ * @param readsMax budget: maximum reads of node members
  */
 export function comparedAlike(
   gone: readonly Element[],
@@ -33,9 +33,9 @@ class Redrawn {
   readonly #readsMax: number;
   readonly #read = domReaders();
   readonly #kinds = new Map<Element, string>();
-  /** Texts as written in the markup; `null` for a text that is too long. */
+  /** Text of each node as in the DOM; `null` for a text that is too long. */
   readonly #texts = new Map<Node, string | null>();
-  /** Texts with collapsed blanks; `null` for a text that is too long. */
+  /** Text of each node with collapsed white space; `null` for a text that is too long. */
   readonly #words = new Map<Node, string | null>();
 
   constructor(readsMax: number) {
@@ -94,7 +94,7 @@ class Redrawn {
     return kind;
   }
 
-  /** Pairs twins with candidates whose row is equal, if neither side has a second match. */
+  /** Pairs removed elements with candidates whose row has equal text, if neither side has a second match. */
   #pairsOf(twins: readonly Element[], candidates: readonly Element[]): Pair[] {
     const held = this.#countHeld(twins);
     const records = new Set([...this.#take(twins, (twin) => this.#recordOf(twin, held))].filter((one) => one !== null));
@@ -115,14 +115,14 @@ class Redrawn {
     return held;
   }
 
-  /** The record of a twin: the text of the largest part around it that contains no other twin. */
+  /** The text of the largest container around an element that contains no equal element, such as its table row. */
   #recordOf(twin: Element, held: ReadonlyMap<Element, number>): string | null {
     let part = twin;
     for (let at = this.#around(twin); at !== null && held.get(at) === 1; at = this.#around(at)) part = at;
     return this.#wordsOf(part);
   }
 
-  /** For each record, the elements in a part with exactly that text. */
+  /** For each row text, the elements in a container with exactly this text. */
   #inRecords(elements: readonly Element[], records: ReadonlySet<string>): ReadonlyMap<string, readonly Element[]> {
     const found = new Map<string, Element[]>();
     const longest = Math.max(0, ...[...records].map(({ length }) => length));
@@ -152,7 +152,7 @@ class Redrawn {
     return told;
   }
 
-  /** Reads the text of an element, once for each element. */
+  /** Reads the text of an element. Cached per element. */
   #textOf(element: Element): string | null {
     const known = this.#texts.get(element);
     if (known !== undefined) return known;

@@ -2,17 +2,16 @@ import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import { answerPermissions } from './permissions.ts';
 
 /**
- * Removes page features that the request gate cannot see. `Fetch` covers every HTTP request of every target. It does
- * not cover WebSocket, WebTransport and WebRTC, which open connections of their own, and a service worker could answer
- * a navigation itself. (A content security policy in the response would be the natural way, but Chromium parses that
- * header before the DevTools protocol can change it.)
- * | Also removes APIs that ask a person to choose a device or a screen: nobody would answer, and the page would wait
+ * Removes page features that bypass the request gate. `Fetch` covers every HTTP request of every target, but not
+ * WebSocket, WebTransport and WebRTC, which open their own connections; a service worker could answer a navigation
+ * itself. (A content security policy would be the natural way, but Chromium parses this response header before the
+ * DevTools protocol can change it.) Documents may open a WebSocket to their own host, which passed the gate, unless a
+ * site rule only lets models look at it.
+ * Also removes APIs that ask the user to choose a device or screen: nobody would answer, and the page would wait
  * forever.
- * | Documents may open a WebSocket to their own host, which passed the gate, unless a rule lets models only look at it;
- * everything else is removed. The scripts
- * run before any script of the page, in every frame and worker. No fresh realm offers an untouched copy: each realm is
- * a target, or a document of one, that is held until the scripts have run in it. The scripts capture the functions
- * they use first, so that a page cannot replace these functions.
+ * Runs before any script of the page, in every frame and worker. No new realm offers an untouched copy, because each
+ * realm is held until these scripts have run in it. They capture the functions they use first, so that a page cannot
+ * replace these.
  */
 export function guardDocument(sockets: SocketHosts | null): void {
   take(globalThis, [
@@ -30,7 +29,7 @@ export function guardDocument(sockets: SocketHosts | null): void {
   answerPermissions();
 }
 
-/** Blocks pasting with the middle button: all pages of a browser share the clipboard and the last selection. */
+/** Blocks pasting, also by the middle mouse button: all pages of a browser share the clipboard and selection. */
 function forbidPaste(): void {
   const stop = (event: Event) => {
     if (!event.isTrusted) return;
@@ -40,7 +39,7 @@ function forbidPaste(): void {
   globalThis.addEventListener('paste', stop, true);
 }
 
-/** Delays `revokeObjectURL`: many pages revoke a blob right after starting its download. */
+/** Delays `revokeObjectURL`, because many pages revoke a blob right after starting its download. */
 function keepBlobsForAWhile(): void {
   const { apply } = Reflect;
   const { setTimeout } = globalThis;
@@ -54,7 +53,7 @@ function keepBlobsForAWhile(): void {
 
 const BLOB_STAYS_MS = 3_000;
 
-/** True if the document's host, or a host around it, may open no sockets. Runs before any script of the page. */
+/** True if a site rule forbids sockets for the document's host or a host around its frame. */
 function stopsSockets(lists: SocketHosts): boolean {
   const origins = [globalThis.origin, ...globalThis.location.ancestorOrigins];
   return origins.some((origin) => {
@@ -112,7 +111,7 @@ function getter(holder: object, name: string): () => string {
   return Reflect.get(described, 'get');
 }
 
-/** Removes shared workers: no target's gate sees their requests, and they start without being held. */
+/** Removes shared workers: they start without waiting for the gate, which never sees their requests. */
 export function forbidSharedWorkers(): void {
   take(globalThis, ['SharedWorker']);
 }

@@ -10,24 +10,24 @@ declare global {
   }
 }
 
-/** Maximum ancestors from an element up to its row or tile. */
+/** Maximum levels climbed from an element to its row or tile. */
 const AROUND_MAX = 3;
 const INSIDE_MAX = 60;
 const TOLD_MAX = 4;
 const MARK_CHARS_MAX = 60;
 
-/** Attributes with which pages draw a state that a view does not show. */
+/** Attributes by which pages draw a state that a text view does not show, such as another icon. */
 const DRAWN: ReadonlySet<string> = new Set(['src', 'href', 'fill', 'stroke', 'd']);
 const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current']);
-/** Names of classes and attributes that change with pointer and focus, independent of the click's effect. */
+/** Class and attribute names that change with pointer and focus, whatever a click does. */
 const POINTER_MARKS = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
 
-/** Records the marks (classes and attributes) of an element, its content and the elements around it. */
+/** Records the marks (classes, styles and state attributes) of an element, its content and its nearest ancestors. */
 export function noteMarks(element: Element): void {
   self.periscopeMarks = { element, marks: marksOf(element) };
 }
 
-/** The marks that changed since they were recorded; none for an element that the page has replaced. */
+/** The marks that changed since {@link noteMarks}; none for an element that the page has replaced. */
 export function marksSince(this: Element): Marks {
   const noted = self.periscopeMarks;
   delete self.periscopeMarks;
@@ -45,7 +45,7 @@ function isConnected(element: Element): boolean {
   return Reflect.get(Node.prototype, 'isConnected', element);
 }
 
-/** Reads members through the prototypes, because the named fields of a form hide its own members. */
+/** Reads members through prototypes, because a form's named fields hide its own members. */
 function marksOf(element: Element): Set<string> {
   const read = domReaders();
   const marks = new Set<string>();
@@ -54,7 +54,7 @@ function marksOf(element: Element): Set<string> {
   return marks;
 }
 
-/** An element, its content and the elements around it. `steps`: distance of an ancestor. */
+/** An element, its content and its nearest ancestors. `steps`: distance of an ancestor; 0 for the others. */
 function partsOf(element: Element, read: Readers): { one: Element; steps: number }[] {
   const parts = [{ one: element, steps: 0 }];
   const walker = elementWalker(element);
@@ -71,16 +71,16 @@ function partsOf(element: Element, read: Readers): { one: Element; steps: number
 type Look = { classes: string; drawn: string };
 type Looks = { looks: ReadonlyMap<Element, Look>; hadFocus: boolean };
 
-/** Records how an element, its content and the elements around it are drawn. Called with the pointer already there. */
+/** Records how an element is drawn, with its content and ancestors. Called when the pointer is already over it. */
 export async function noteLook(this: Element): Promise<void> {
-  // A transition under the pointer would count as a new look.
+  // Waits for transitions that the pointer started: their end would count as an effect of the click.
   const running = partsOf(this, domReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
   const ended = Promise.allSettled(running.map(({ finished }) => finished));
   if (running.length > 0) await Promise.race([ended, new Promise((late) => setTimeout(late, TRANSITION_MS_MAX))]);
   self.periscopeLooks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
 }
 
-/** True if a changed class or style altered what is drawn. A new focus may draw outlines itself, so these do not count. */
+/** True if a changed class or style altered the drawing. If the element got the focus, outlines do not count. */
 export function hasNewLook(this: Element): boolean {
   const { looks, hadFocus = false } = self.periscopeLooks ?? {};
   delete self.periscopeLooks;
@@ -108,7 +108,7 @@ function looksOf(element: Element, withOutlines: boolean): Map<Element, Look> {
   return new Map(partsOf(element, read).map(({ one }) => [one, lookOf(one)]));
 }
 
-/** Longest wait for transitions before a click. Most take 150 to 300 ms. */
+/** Maximum wait for transitions before a click. Most take 150 to 300 ms. */
 const TRANSITION_MS_MAX = 300;
 
 const DRAWN_BY = [
@@ -122,7 +122,7 @@ const DRAWN_BY = [
   'text-decoration-line',
   'filter',
 ];
-/** The properties with which browsers and pages draw the focus. They come last in a record. */
+/** CSS properties with which browsers and pages draw the focus. They are last, so that a comparison can omit them. */
 const OUTLINES = [
   'outline-style',
   'outline-color',

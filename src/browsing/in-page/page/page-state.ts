@@ -7,18 +7,18 @@ declare global {
   }
 }
 
-/** Maximum elements of a document that is compared. Larger documents take too long to read twice. */
+/** Maximum elements of a document that is compared. A larger one takes too long to read twice. */
 const ELEMENTS_MAX = 20_000;
-/** Lower limit for each step of a list of steps, because a list has many. */
+/** Lower limit for steps of `browser_do`, because a call may have many steps. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
-/** Names of attributes and classes that change with pointer and focus, independent of the action's effect. */
+/** Class and attribute names that change with pointer and focus, whatever an action does. */
 const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
 
 /**
- * Records the elements of a document in order, with their attributes, texts, values and scroll positions, or compares
- * them with the last record.
- * @param withFocus true if another focused field counts as a change
+ * Records the elements of a document with their attributes, texts, values and scroll positions, or compares them with
+ * the last record.
+ * @param withFocus true if a focus on another field counts as a change
  * @returns true if something has changed; `null` when recording, and for a document that is too large
  */
 export function pageState(compares: boolean, withFocus = false): boolean | null {
@@ -33,7 +33,7 @@ export function pageState(compares: boolean, withFocus = false): boolean | null 
   return before === undefined || now === null ? null : now !== before;
 }
 
-/** Position of the focus, as child indexes. Buttons do not count: they have the focus after every click. */
+/** Position of the focused field as child indexes. Buttons and links do not count: any click focuses them. */
 function focusedAt(): string {
   const read = domReaders();
   let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
@@ -49,7 +49,7 @@ function focusedAt(): string {
   return path.join(' ');
 }
 
-/** True if the element is, contains or is inside a drawing (such as a canvas), whose content no script can read. */
+/** True if the element is, contains or is inside a canvas, video or plug-in, whose content scripts cannot compare. */
 export function drawsItself(this: Element): boolean {
   const drawn = 'canvas,video,object,embed';
   const around = Element.prototype.closest.call(this, drawn);
@@ -88,7 +88,7 @@ function writtenOf(element: Element, read: Readers): string {
   }
   const held = 'value' in element ? String(element.value) : '';
   const isChecked = 'checked' in element && element.checked === true;
-  // The number of children, together with the order of the elements, determines the position of each element.
+  // The child count and the document order of all elements together determine each element's position.
   return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
 }
 
@@ -99,7 +99,7 @@ function attributeOf(name: string, value: string): string[] {
   return classes.length === 0 ? [] : [`class=${classes.toSorted().join(' ')}`];
 }
 
-/** True for screen reader announcements. Pages write these even about a drag that moved nothing. */
+/** True for announcements to screen readers. Some pages announce a drag even if it moved nothing. */
 function isSpokenOnly(element: Element, read: Readers): boolean {
   if (read.attribute(element, 'aria-live') === null) return false;
   const { width, height } = read.rect(element);

@@ -6,9 +6,9 @@ type Tell = (kind: 'copied' | 'denied' | 'download', text: string, name?: string
 type Called = (self: unknown, given: unknown[], native: () => unknown) => unknown;
 
 /**
- * Handles what a page copies without the system clipboard, which all sessions of a browser share, and reports the
- * copied text, because a person would now have it in the clipboard. Also reports the permissions that the page
- * requested and was denied, and the file names in links: a browser on a system without UTF-8 reports only ASCII names.
+ * Reports text that the page copies, and keeps it off the system clipboard, which all sessions of a browser share. Also
+ * reports requested permissions that were denied, and the `download` names of links: on a system without UTF-8, the
+ * browser itself reports only ASCII names.
  */
 export function answerPermissions(): void {
   const { apply } = Reflect;
@@ -18,7 +18,7 @@ export function answerPermissions(): void {
   let count = 0;
   const tell: Tell = (kind, text, name = '') => {
     count += 1;
-    // Further reports would use up the page's console.
+    // More messages would flood the page's console.
     if (count > TOLD_AT_ONCE_MAX) return;
     if (count === 1) setTimeout(() => (count = 0), TOLD_AGAIN_MS);
     apply(debug, console, [
@@ -68,7 +68,7 @@ function tellDownloads(tell: Tell): void {
     if (target instanceof HTMLAnchorElement && target.download !== '') tell('download', target.href, target.download);
   };
   globalThis.addEventListener('click', (event) => event.composedPath().forEach(tellOf), true);
-  // Wrapped, because a script may click a link that is in no document.
+  // `click()` is wrapped, because a script may click a link that is not in the document, which no listener sees.
   wrap(HTMLAnchorElement.prototype, 'click', (self, _, native) => {
     if (self instanceof HTMLAnchorElement && !self.isConnected) tellOf(self);
     return native();
@@ -86,7 +86,7 @@ function answerCopies(tell: Tell): void {
       for (const item of Array.isArray(items) ? items : []) tell('copied', await textOf(item));
     });
   }
-  // The old copy API, which would put the event's data on the clipboard. At this point the page's own listener has run.
+  // Handles `document.execCommand('copy')` and the copy keys. The page's own `copy` listener has run at this point.
   globalThis.addEventListener('copy', (event) => {
     if (!event.isTrusted) return;
     const text = event.defaultPrevented ? (event.clipboardData?.getData('text/plain') ?? '') : selected();
@@ -96,7 +96,7 @@ function answerCopies(tell: Tell): void {
   });
 }
 
-/** The text of a clipboard item; `''` for a picture. */
+/** The text of a clipboard item; `''` for an image. */
 async function textOf(item: unknown): Promise<string> {
   if (!(item instanceof ClipboardItem)) return '';
   const type = ['text/plain', 'text/html'].find((one) => item.types.includes(one));
@@ -112,7 +112,7 @@ function selected(): string {
   return '';
 }
 
-/** Returns the page's answer unchanged, and calls `tell` if the permission was denied. */
+/** Returns the native answer unchanged. Calls `tell` if the permission was denied. */
 function told(answer: unknown, tell: () => void): unknown {
   if (!(answer instanceof Promise)) return answer;
   return answer.catch((error: unknown) => {

@@ -1,12 +1,12 @@
 import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
 
-/** Maximum reads of node members for comparisons between two views: some 50 ms. */
+/** Budget for comparisons between two views: reads of node members, some 50 ms in total. */
 const READS_MAX = 150_000;
-/** Maximum reads for the comparison after one change: some 15 ms, enough for 200 rows with five controls each. */
+/** Budget for the comparison after one change: some 15 ms, enough for 200 rows with five controls each. */
 const READS_OF_CHANGE_MAX = 50_000;
-/** Maximum removed elements recorded between two views. Beyond it, replacements are no longer tracked. */
+/** Maximum removed elements recorded between two views. Beyond this, replacements are no longer tracked. */
 const NOTED_MAX = 100_000;
-/** Maximum remembered replacements, because each replaced element keeps its old tree in memory. */
+/** Maximum stored replacements: each replaced element keeps its old tree in memory. */
 const REPLACED_MAX = 1_000;
 
 type Watch = {
@@ -15,11 +15,11 @@ type Watch = {
   left: number;
   /** Removed elements that may still be recorded before the next view. */
   notes: number;
-  /** Maps each replaced element to the new one, oldest first. */
+  /** Maps each replaced element to its replacement, oldest first. */
   by: Map<Element, Element>;
-  /** All elements removed so far. An element that comes back is not new. */
+  /** All elements removed so far. One that is added again does not count as a replacement. */
   old: WeakSet<Element>;
-  /** True once changes were missed. From then on no replacement is reported. */
+  /** True once changes were missed. From then on, no replacement is reported. */
   isBlind: boolean;
 };
 
@@ -30,11 +30,10 @@ declare global {
 }
 
 /**
- * Records from now on which elements replaced others. A page that re-creates rows removes the old ones and adds new
- * ones at the same time. An element is replaced by an element with the same text in a row with the same text, if
- * exactly one such element was removed, exactly one was added in the same moment, and no other exists. Comparing
- * distant looks could not detect replacement: a copy of a row may have been added meanwhile, and the row itself
- * removed.
+ * Starts recording which elements replace others. A page that re-creates rows removes the old ones and adds new ones in
+ * the same task. An element counts as replaced if exactly one element with the same text, in a row with the same text,
+ * was removed and exactly one was added in this task, and no other exists. A comparison of two later views could not
+ * decide this: a copy of a row may have been added, and the original removed.
  */
 export function watchReplaced(): void {
   const known = self.periscopeReplaced;
@@ -50,7 +49,7 @@ export function watchReplaced(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** The element that replaced a removed one; `null` if there is none, or if there are several candidates. */
+/** The element that replaced a removed one; `null` for none, or for several candidates. */
 export function replacedBy(this: Element): Element | null {
   const watch = self.periscopeReplaced;
   if (watch === undefined || watch.isBlind) return null;
@@ -82,7 +81,7 @@ function remember(went: Element, now: Element, { by }: Watch): void {
   if (by.size > REPLACED_MAX && oldest !== undefined) by.delete(oldest);
 }
 
-/** Nodes that were added for the first time. A node that appears and disappears between two views was never shown. */
+/** Nodes whose first record is an addition. If they are gone again, no view ever contained them. */
 function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   const known = new Set<Node>();
   const came = new Set<Node>();
@@ -94,10 +93,7 @@ function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   return came;
 }
 
-/**
- * @returns true if the budget covers the elements; otherwise a returning element could not be distinguished from a new
- * one
- */
+/** @returns false if the budget is used up: an element that is added again could no longer be told from a new one */
 function canNote(watch: Watch, elements: number): boolean {
   watch.notes -= elements;
   if (watch.notes >= 0) return true;

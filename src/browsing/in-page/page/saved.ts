@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Starts reading a download. Returns `null` if the document cannot read it. */
+/** Starts reading a download by `fetch`. Returns `null` if the document is not allowed to read it. */
 export async function openSaved(url: string, key: number): Promise<Saved | null> {
   try {
     const { ok, headers, body } = await fetch(url);

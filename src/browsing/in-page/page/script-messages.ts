@@ -1,6 +1,5 @@
 /**
- * First word of the console message by which this server's in-page script reports text that the page copied, or a
- * denied permission.
+ * First argument of the console messages by which in-page scripts report copied text, denied permissions and downloads.
  */
 export const SCRIPT_MESSAGE_MARK = 'periscope-page-tells';
 
@@ -15,5 +14,5 @@ export const DENIABLE_PERMISSIONS = [
   'local fonts',
 ] as const;
 
-/** Limit on a text that a page copies: longer than a link or a key. */
+/** Maximum characters reported of a text that a page copies: more than a link or a key has. */
 export const COPIED_CHARS_MAX = 2_000;

@@ -1,6 +1,6 @@
 import type { AreaFacts, FrameFacts } from '#browsing/in-page/scripts.ts';
 
-/** Reads a document's storage in our isolated world. Small entries come first: they keep a person signed in. */
+/** Reads a document's storage. If not all fits, small entries precede large ones: they keep the user signed in. */
 export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   const origin = self.origin === 'null' ? null : self.origin;
   const [databases, cacheCount] = await Promise.all([
@@ -21,7 +21,7 @@ export async function readFrame(maxBytes: number): Promise<FrameFacts> {
 
 function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   try {
-    const area = get(); // refused in sandboxed documents
+    const area = get(); // throws in sandboxed documents
     const all: { at: number; pair: [string, string]; bytes: number }[] = [];
     const encoder = new TextEncoder();
     for (let at = 0; at < area.length; at += 1) {
@@ -40,7 +40,7 @@ function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   }
 }
 
-/** Number of entries; 0 when the storage must not be read or does not respond. */
+/** Number of databases or caches; 0 if the document must not read them, or if they do not respond. */
 async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
   try {
     const late = new Promise<null>((resolve) => {
@@ -52,21 +52,21 @@ async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<n
   }
 }
 
-/** Adds a frame to a blank document of this server. */
+/** Adds a frame to this server's own blank document, to restore the storage of another origin. */
 export function addFrame(src: string): void {
   const frame = document.createElement('iframe');
   frame.src = src;
   document.body.append(frame);
 }
 
-/** Removes the frames of that document, so that the tab does not list frames that are gone. */
+/** Removes these frames again, so that the tab does not list frames that are gone. */
 export function removeFrames(): void {
   document.body.replaceChildren();
 }
 
 /**
- * Fills the storage of a document of this origin. Returns `null`, without changes, if the document has another
- * origin; otherwise the number of entries that the browser refused. The entries are JSON of `[key, value]` pairs.
+ * Restores the storage of a document. Returns `null` without changes if the document has another origin; otherwise the
+ * number of entries that the browser refused. `local` and `session` are JSON of `[key, value]` pairs.
  */
 export function plantFrame(origin: string, local: string, session: string): number | null {
   if (self.origin !== origin) return null;
@@ -85,7 +85,7 @@ function fill(get: () => Storage, json: string): number {
   return refused;
 }
 
-/** Scrolls a document. Returns false if it could not, for example because the document is not tall enough yet. */
+/** Scrolls a document. Returns false if that failed, for example because the document is not tall enough yet. */
 export function scrollDocumentTo(x: number, y: number): boolean {
   scrollTo({ left: x, top: y, behavior: 'instant' });
   return Math.abs(scrollX - x) < 2 && Math.abs(scrollY - y) < 2;

@@ -4,8 +4,8 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
 
 /**
- * JSON of a value, for the page's own world. Elements, functions and errors become descriptive texts; circular
- * references are named.
+ * Converts a script's result to JSON, in the page's own world. Elements, functions and errors become descriptive texts;
+ * circular references are marked.
  */
 export function toJson(value: unknown, charsMax: number, depthMax: number): CappedJson {
   const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };

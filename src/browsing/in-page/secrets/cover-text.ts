@@ -21,7 +21,8 @@ export function controlText(): string {
 }
 
 /**
- * Draws boxes over parts of {@link allText}, or removes the boxes if there are no parts. Does not change the document.
+ * Draws black boxes over parts of {@link allText} as CSS highlights, without changing the DOM. Removes all boxes if
+ * `places` is empty.
  * @param chars length of the text in which the parts were found
  * @param places in ascending order, without overlaps
  * @returns false if the length of the text has changed
@@ -36,8 +37,8 @@ export function coverText(chars: number, places: readonly (readonly [start: numb
 }
 
 /**
- * Draws dots in place of field values, or stops doing so.
- * @param blanks true to leave fields and pictures blank instead
+ * Draws dots in place of field values; `isOn: false` shows the values again.
+ * @param blanks true to leave fields and images blank instead
  */
 export function hideTyped(isOn: boolean, blanks: boolean): void {
   setStyle('periscope-dots', isOn ? (blanks ? BLANK_STYLE : DOTS_STYLE) : null);
@@ -74,7 +75,7 @@ function textsHere(): Text[] {
   return texts;
 }
 
-/** @returns `null` if the length of the texts has changed */
+/** @returns `null` if the length of the text has changed */
 function rangesOf(
   texts: readonly Text[],
   chars: number,

@@ -2,19 +2,19 @@ import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * Fields and editors of the page contain either a whole secret or no part of it. Masking cannot recognize the middle
- * part of a secret, and a page may show text that is sent to it. The first editing key therefore empties the field, and
- * its content cannot be undone, copied or dragged out.
+ * Keeps secrets in fields whole: a field contains the whole secret or no part of it, because masking cannot recognize a
+ * middle part that a page may show later. The first editing key therefore empties the field, and its content cannot be
+ * undone, copied or dragged out.
  */
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * `text`: the typed text. `isThere`: the field may still contain the text or a part of it. `isCut`: the page left only
- * a part, so the field was emptied. `time`: number of the typing; one code may go into several fields.
+ * A secret typed into a field. `isThere`: the field may still contain it. `isCut`: the page kept only a part, so the
+ * field was emptied. `time`: number of the typing; one code may be typed into several boxes.
  */
 type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
-/** `own`: the field into which this server is typing. */
+/** `own`: the field into which this server is typing now. */
 type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number };
 
 declare global {
@@ -27,9 +27,9 @@ declare global {
 
 /** Interval of the check for changes that timers and server responses make. */
 const LOOK_MS = 100;
-/** Minimum characters of a copied value. Shorter values, such as single digits, appear in other fields by chance. */
+/** Minimum characters of a value that counts as a copied secret. Shorter ones, such as a digit, are equal by chance. */
 const COPIED_CHARS_MIN = 4;
-/** `time` of a field into which nothing was typed. */
+/** `time` for a field into which this server typed nothing. */
 const NO_TIME = -1;
 
 export function beginSecret(): void {
@@ -57,7 +57,7 @@ function guard(field: TextField): void {
   field.addEventListener('input', afterInput, true);
   field.addEventListener('compositionstart', beforeComposition, true);
   if (field.type === 'number') keepNumber(field);
-  // With hard wrapping, the browser would insert line breaks into the submitted value.
+  // With `wrap="hard"`, the browser would insert line breaks into the submitted value.
   if (field instanceof HTMLTextAreaElement) field.wrap = 'soft';
 }
 
@@ -65,7 +65,7 @@ function forbidCopies(element: HTMLElement): void {
   for (const kind of ['copy', 'cut', 'dragstart']) element.addEventListener(kind, stop, true);
 }
 
-/** Runs an edit by this server, as opposed to one by the page or by a model. */
+/** Marks an edit as made by this server, so that the guards of the field do not react to it. */
 export function typeAsOurs(field: TextField, type: () => void): void {
   const held = heldHere();
   held.own = field;
@@ -80,7 +80,7 @@ export function emptyIfHeld(field: TextField): void {
   if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
 }
 
-/** Empties the fields in which a secret was typed, and the copies of these fields. */
+/** Empties the fields in which a secret was typed, and other fields with the same value. */
 export function emptySecrets(): void {
   const { fields } = heldHere();
   const texts = new Set([...fields.values()].map(({ text }) => text));
@@ -89,8 +89,8 @@ export function emptySecrets(): void {
 }
 
 /**
- * Empties fields in which the page left part of a secret.
- * @returns false if the typing into this element filled one of them
+ * Empties fields of which the page removed only a part of the secret.
+ * @returns false if a field of the last typing into this element was emptied so
  */
 export function keepsSecretWhole(this: AnyElement): boolean {
   emptyCut();
@@ -127,12 +127,12 @@ function empty(field: TextField): void {
   if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
-/** True if the value is part of the secret. Dots that a page shows in place of a value do not count. */
+/** True if the value is a part of the secret. Dots that a page shows instead of characters do not count. */
 function isPart(value: string, text: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
 }
 
-/** True if a text contains the whole secret, in any case, width and grouping. A number must be a whole number. */
+/** True if a text contains the secret, in any case, width and grouping. Digits must be a whole number in the text. */
 function isIn(text: string, secret: string): boolean {
   const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
   const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
@@ -141,7 +141,7 @@ function isIn(text: string, secret: string): boolean {
   return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
 }
 
-/** Guards more fields that contain the secret: a page may copy a field, or fill an emptied field again. */
+/** Also guards other fields with the secret: a page may copy it to a field, or fill an emptied field again. */
 function adoptCopies(): void {
   const { fields, own } = heldHere();
   const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
@@ -153,7 +153,7 @@ function adoptCopies(): void {
   }
 }
 
-/** Text fields in the trees in which secrets were typed. */
+/** Text fields in the document and in the shadow trees in which secrets were typed. */
 function textFields(): TextField[] {
   const roots = new Set([document, ...[...heldHere().fields.keys()].map((field) => field.getRootNode())]);
   return [...roots].flatMap((root) =>
@@ -167,7 +167,7 @@ function heldHere(): Held {
   if (self.periscopeHeld !== undefined) return self.periscopeHeld;
   const made: Held = { fields: new Map(), own: null, time: 0 };
   self.periscopeHeld = made;
-  // Empties fields when the page is left: going back in history would restore a value in an unguarded field.
+  // Going back in history would restore the value in a field without guards, so it is emptied when the page is left.
   window.addEventListener('pagehide', () => {
     for (const field of made.fields.keys()) field.value = '';
   });
@@ -180,7 +180,7 @@ function heldHere(): Held {
 }
 
 function afterPage({ isTrusted }: Event): void {
-  // Skipped while this server types, because frameworks restore a typed value before they process it.
+  // Skipped while this server types: frameworks briefly restore the old value before they process the input.
   if (isTrusted && heldHere().own === null) emptyCut();
 }
 
@@ -201,7 +201,7 @@ function beforeInput(event: Event): void {
   const { fields, own } = heldHere();
   const holding = fields.get(field);
   if (own === field || holding === undefined) return;
-  // Allowed, because Enter in a single-line field submits its form.
+  // Not blocked, because Enter in a single-line field submits its form.
   if (event.inputType === 'insertLineBreak' && field instanceof HTMLInputElement) return;
   if (field.value === '') holding.isThere = false;
   replaceAll(event, holding.isThere, (type) => {
@@ -212,7 +212,7 @@ function beforeInput(event: Event): void {
 
 /** @param replace empties the element, then types the event's text if the event can be prevented */
 function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => void) | null) => void): void {
-  // Blocked, because an undo may restore a part of the secret.
+  // An undo may restore a part of the secret, so it is blocked.
   if (event.inputType.startsWith('history')) return event.preventDefault();
   if (!isHeld) return undefined;
   event.preventDefault();
@@ -222,7 +222,7 @@ function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => v
   return replace(data === null || !cancelable ? null : type);
 }
 
-/** Checks the field after an input. An undo requested in another field reaches this field, too. */
+/** Checks the field after an input. An undo in another field may change this one as well. */
 function afterInput(event: Event): void {
   const { currentTarget: field } = event;
   if (!isField(field) || heldHere().own === field) return;
@@ -233,11 +233,11 @@ function afterInput(event: Event): void {
 }
 
 function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
-  // A page may change the value itself while a person types letter by letter.
+  // Emptied before an input method composes letters, because its input events cannot be cancelled.
   if (isTrusted && isField(field)) emptyIfHeld(field);
 }
 
-/** Disables stepping by keys or wheel, because masking would not know the changed number. */
+/** Disables the steps of a number field by arrow keys or wheel: masking would not know the changed number. */
 function keepNumber(field: TextField): void {
   field.style.setProperty('appearance', 'textfield', 'important');
   field.addEventListener('wheel', stop, { capture: true, passive: false });
@@ -268,7 +268,7 @@ export function editableTexts(): string[] {
   return editables.map((one) => (isField(one) ? one.value : (one.textContent ?? '')));
 }
 
-/** Guards the secrets that a page shows in these fields and editors. @param at indexes in {@link editableTexts} */
+/** Guards fields and editors that show a secret. @param at indexes in the result of {@link editableTexts} */
 export function guardEditables(at: readonly number[]): void {
   const { fields } = heldHere();
   for (const one of at) {
@@ -285,7 +285,7 @@ function isEditor(element: Node): element is HTMLElement {
   return element.parentElement?.isContentEditable !== true;
 }
 
-/** Editors, each with true while it contains a secret. */
+/** Guarded rich text editors; true while the editor contains a secret. */
 const editors = new WeakMap<HTMLElement, boolean>();
 
 function guardEditor(editor: HTMLElement): void {
@@ -302,7 +302,7 @@ function guardEditor(editor: HTMLElement): void {
   editor.addEventListener('beforeinput', before, true);
 }
 
-/** Selects and deletes all content by commands, so that the page's editor notices the change. */
+/** Deletes all content by editing commands, so that the page's editor notices the change. */
 function emptyEditor(editor: HTMLElement): void {
   editors.set(editor, false);
   getSelection()?.selectAllChildren(editor);

@@ -1,9 +1,9 @@
-/** Three ways to type: replace the field's value, insert into it, or continue in the focused field. */
+/** `replace`: replaces the field's value. `insert`: inserts into it. `goOn`: continues in the field with the focus. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
 /**
- * `site`, `around`: the document, or one around it, belongs to another site. `opaque`: the document has no origin.
- * `form`: the field's form is sent to another site. `full`: the field accepts no further letter, unless the page moves
- * the focus. `cut`: the page left only a part of the typed text, so the field was emptied.
+ * `site`, `around`: the document, or one around its frame, belongs to another site than the secret. `opaque`: the
+ * document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no further letter.
+ * `cut`: the page kept only a part of the secret, so the field was emptied.
  */
 export type SecretState =
   | 'ready'
@@ -19,7 +19,7 @@ export type SecretState =
   | 'cut'
   | 'unfocusable';
 /**
- * `origins`: of the document, then of the documents around it, the nearest first. `isHeld`: the field contains exactly
- * this text. `box`: index of the field among those of this typing, from 0; `null` when nothing was typed.
+ * `origins`: of the document and of the documents around its frame, nearest first. `isHeld`: the field has exactly this
+ * text. `box`: index of the field among those of this typing, from 0; `null` if nothing was typed.
  */
 export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };

@@ -6,8 +6,8 @@ import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } fr
 import type { TextField } from './hold-secret.ts';
 
 /**
- * Types into a field if it is on one of the sites. The check and the input are one task of the page's thread, so no
- * navigation and no script of another document can run between them.
+ * Types into a field if its document is on one of the secret's sites. Check and input are one synchronous task, so that
+ * no navigation can happen between them.
  * @param text `null` to check only
  */
 export function typeSecret(
@@ -26,18 +26,18 @@ export function typeSecret(
   if (isFirst && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
   if (isFirst) beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
-    // The page handled the key itself: it typed the letter, or dropped it.
+    // The page handled the key itself: it has typed the letter, or dropped it.
     return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
   }
-  // The page's own listeners have run by now and may have changed anything in this document.
+  // The page's own listeners have run by now and may have changed anything, so the field is checked again.
   const target = manner === 'replace' ? field : focusedNear(this);
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
-  // A secret typed at a caret inside an old copy of itself would be split in two.
+  // Typing at a caret inside an old copy of the secret would split that copy in two.
   if (manner === 'insert') emptyIfHeld(target);
   if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
-  // The browser would drop characters that are not digits, and masking does not know the remaining digits.
+  // The browser would drop other characters than digits, and masking would not recognize the remaining digits.
   if (target.type === 'number' && !/^\d+$/u.test(text)) return answer('field');
   const box = holdSecret(target, text, isFirst);
   typeAsOurs(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
@@ -45,7 +45,7 @@ export function typeSecret(
   return answer('typed', manner !== 'replace' || target.value === text, box);
 }
 
-/** The document's origin; the word `null` for an opaque or inherited origin. */
+/** The document's origin; `'null'` for an opaque or inherited origin. */
 function ownOrigin(): string {
   return /^https?:$/u.test(location.protocol) && self.origin === location.origin ? location.origin : 'null';
 }
@@ -60,13 +60,13 @@ function stateOf(field: Element, [own = 'null', ...around]: readonly string[], s
   return targetsOf(field).every((origin) => sites.includes(origin)) ? 'ready' : 'form';
 }
 
-/** False for search boxes and address bars, whose values are sent unchanged. */
+/** True for a field that may receive a secret. The values of search and URL fields are not private. */
 function isTextField(field: Element): field is TextField {
   if (field instanceof HTMLTextAreaElement) return true;
   return field instanceof HTMLInputElement && /^(?:password|text|email|tel|number)$/u.test(field.type);
 }
 
-/** Origins that receive the field's form, also by its buttons. Named fields hide members of a form. */
+/** Origins that the field's form and its buttons may send to. Prototypes, because form fields may hide members. */
 function targetsOf(field: TextField): string[] {
   const { form } = field;
   if (form === null) return [];
@@ -97,7 +97,7 @@ function focusedNear(element: AnyElement): AnyElement {
   return focused instanceof HTMLElement ? focused : element;
 }
 
-/** A key event, for fields that move the focus on key presses. */
+/** A key event, for pages that move the focus from box to box on key presses. */
 function keyEvent(kind: 'keydown' | 'keyup', key: string): KeyboardEvent {
   return new KeyboardEvent(kind, { key, bubbles: true, cancelable: true, composed: true });
 }

@@ -1,16 +1,16 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 /**
- * Characters sent after a cut, so that a secret that begins before the cut is recognized and masked: as many as six
- * letters of a secret may take in any encoding.
+ * Characters sent after a cut, so that a secret that crosses it can be recognized and masked: as many as six letters of
+ * a secret take in the longest encoding.
  */
 export const BEHIND_CHARS = 500;
 /** Characters sent before a cut: the length of the longest secret with each letter encoded. */
 const BEFORE_CHARS = 6_000;
 
 /**
- * The first `max` characters of a text, with some more around the cut. Secrets are masked outside the page before the
- * text is cut, so every text in a page is cut with this function.
+ * The first `max` characters of a text, with some more beyond the cut. Secrets are masked outside the page before the
+ * text is shortened, so every in-page script must use this function.
  */
 export function cut(text: string, max: number): TextWithCuts {
   return cutBetween(text, 0, max);
@@ -27,7 +27,7 @@ export function cutBetween(text: string, start: number, end: number): TextWithCu
   return { uncut, leftOut: parts.filter(([begun, ended]) => begun < ended) };
 }
 
-/** A text that is written piece by piece, and from which parts may be omitted. */
+/** A text written in pieces. Omitted parts are stored and marked, so that secrets in them can be masked. */
 export class CutText {
   #text = '';
   #left = 0;
@@ -43,8 +43,8 @@ export class CutText {
   }
 
   /**
-   * Adds the first `max` characters, the omitted rest as such, and a sign for the omission.
-   * @param written encodes a text for this context
+   * Adds the first `max` characters, some following ones marked as omitted, and `sign` if there were more.
+   * @param written encodes a text for this context, such as HTML
    */
   addCut(text: string, max: number, written: (text: string) => string, sign = '…'): void {
     this.add(written(text.slice(0, max)));

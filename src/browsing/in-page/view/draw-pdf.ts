@@ -1,6 +1,6 @@
 import type { DrawnPdf, PdfToDraw } from './drawn.ts';
 
-/** The part of pdf.js in use (pdf.js documentation, API 6.1). */
+/** The part of the pdf.js API in use (version 6.1). */
 type Pdfjs = {
   getDocument: (options: object) => { promise: Promise<Pdf> };
 };
@@ -11,12 +11,12 @@ type Page = {
 };
 type Viewport = { width: number; height: number };
 
-/** Words in warnings of pdf.js about pictures that it omits. */
+/** Words in warnings of pdf.js about images that it does not draw. */
 const LEFT_OUT = /image|jpx|jbig2|ccitt|jpeg/iu;
 
 /**
- * Draws a page of a PDF on a canvas, the only content of the document. pdf.js runs in the isolated world, invisible to
- * scripts of a page. Scripts of a PDF never run.
+ * Draws a page of a PDF on a canvas, the only content of the document. pdf.js runs in the isolated world, which page
+ * scripts cannot reach. Scripts in a PDF never run.
  */
 export async function drawPdf({ url, scriptUrl, page: number, sideMax, pixelsMax }: PdfToDraw): Promise<DrawnPdf> {
   let leftOut = 0;

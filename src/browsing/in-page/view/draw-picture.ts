@@ -1,17 +1,17 @@
 import type { DrawnPicture, PictureToDraw } from './drawn.ts';
 
-/** Side, in pixels, of the small copy whose colours are examined. */
+/** Side in pixels of the small copy whose colours are examined. */
 const SAMPLE_SIDE = 64;
-/** Minimum transparent share of a picture's area for the picture to count as transparent. */
+/** Minimum transparent share of an image's area that makes the image count as transparent. */
 const SEE_THROUGH_SHARE = 0.05;
-/** Brightness (0 to 255) from which a transparent picture is invisible on white. */
+/** Brightness (0 to 255) from which a transparent image would be invisible on white. */
 const LIGHT_MIN = 200;
 const WHITE = '#fff';
 const DARK = '#333';
 
 /**
- * Draws a picture on a canvas, the only content of the document. An `<img>` runs no scripts of an SVG and sends no
- * further requests; a canvas shows the first frame of an animation.
+ * Draws an image on a canvas, the only content of the document. In an `<img>`, an SVG runs no scripts and sends no
+ * requests; a canvas shows the first frame of an animation.
  */
 export async function drawPicture({ url, size, sideMax, sideMin }: PictureToDraw): Promise<DrawnPicture> {
   const image = new Image();
@@ -30,7 +30,7 @@ export async function drawPicture({ url, size, sideMax, sideMin }: PictureToDraw
   const canvas = canvasInDocument(width, height);
   const context = contextOf(canvas);
   context.imageSmoothingQuality = 'high';
-  // Drawn only once: each drawing decodes a large picture or renders an SVG again.
+  // Drawn only once, because each drawing decodes a large image, or renders an SVG, again.
   context.drawImage(image, 0, 0, width, height);
   const isDark = isLightOnNothing(canvas);
   context.globalCompositeOperation = 'destination-over';
@@ -39,7 +39,7 @@ export async function drawPicture({ url, size, sideMax, sideMin }: PictureToDraw
   return { width, height, isDark };
 }
 
-/** True for a light, transparent picture, judged by a small copy. False for an SVG whose pixels cannot be read. */
+/** True for a light image on a transparent background. False for an SVG whose pixels cannot be read. */
 function isLightOnNothing(drawn: HTMLCanvasElement): boolean {
   const canvas = document.createElement('canvas');
   canvas.width = SAMPLE_SIDE;
@@ -74,8 +74,8 @@ function canvasInDocument(width: number, height: number): HTMLCanvasElement {
 }
 
 /**
- * `willReadFrequently` makes Chromium paint the canvas in the process of this tab, which ends with it. Otherwise a
- * thread shared by all tabs paints, and the filters of a hostile SVG would block every tab.
+ * With `willReadFrequently`, Chromium paints the canvas in this tab's own process. Otherwise a thread shared by all
+ * tabs paints it, and the filters of a hostile SVG would block every tab.
  */
 function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { willReadFrequently: true });

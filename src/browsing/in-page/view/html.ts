@@ -10,7 +10,7 @@ export function html(this: AnyElement | Window, options: HtmlOptions): Html {
   return htmlOf(calledOn(this) ?? rootElement(), options);
 }
 
-/** HTML of a node and its content. Iterative, because pages nest without limit. Shadow trees are declarative. */
+/** HTML of a node and its content, with shadow trees as templates. Iterative, because pages nest deeply. */
 function htmlOf(top: Node, options: HtmlOptions): Html {
   const write: Write = {
     html: new CutText(),
@@ -40,7 +40,7 @@ function htmlOf(top: Node, options: HtmlOptions): Html {
   };
 }
 
-/** Writes the start of a node and pushes its content on the stack, in reverse order. */
+/** Writes the start tag of a node and pushes its content on the stack in reverse order. */
 function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write): void {
   const { read } = write;
   const sibling = isTop ? null : read.nextSibling(node);
@@ -91,7 +91,7 @@ function openTag(node: Node, name: string, { html: text, read, options }: Write)
   text.add('>');
 }
 
-/** True if the element's text content is text that a person types. */
+/** True if the element's text content is what a person types: a `<textarea>` or an editor. */
 function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
@@ -107,7 +107,7 @@ function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions,
   text.add('"');
 }
 
-/** Maximum characters of a data URL. Longer ones are shortened to their type. */
+/** Maximum characters of a `data:` URL. Longer ones are shortened to their media type. */
 const DATA_CHARS_MAX = 40;
 
 export function inQuotes(text: string): string {

@@ -20,13 +20,13 @@ declare global {
   }
 }
 
-/** Pixels between the sample points of a screenshot, at which the topmost element is recorded. */
+/** Distance in pixels of the grid points at which the topmost element is recorded with a screenshot. */
 const NET_PX = 20;
-/** Maximum characters of a row, a card or a menu entry: enough to identify the context of an element. */
+/** Maximum characters of a row, card or menu entry, whose text must be as in the screenshot. */
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
-/** Records what a screenshot taken now shows. A later check of a point compares the page with the record. */
+/** Records the page at the time of a screenshot, for {@link underPoint} to compare a point of the page with it. */
 export function notePicture(mark: string, elementsMax: number): void {
   const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
   const roots: (Document | ShadowRoot)[] = [document];
@@ -44,7 +44,7 @@ export function notePicture(mark: string, elementsMax: number): void {
   self.periscopePicture = picture;
 }
 
-/** The element under a point of the viewport, and its state compared with the screenshot. */
+/** The element under a point of the viewport, and whether the page there still looks as in the screenshot. */
 export function underPoint(mark: string, x: number, y: number): object {
   const hit = deepestAt(document, x, y);
   const picture = self.periscopePicture;
@@ -75,7 +75,7 @@ function note(element: Element, { all, byElement }: Picture): void {
 function isAsNoted(hit: Element, x: number, y: number, picture: Picture): boolean {
   const noted = picture.byElement.get(hit);
   if (noted === undefined || !hasSize(hit, noted)) return false;
-  // Overflowing content is hit outside the box of its own element.
+  // A point outside the element's box is on its overflowing content, which moves with the box.
   if (!holds(noted, x, y) && isMoved(hit, noted)) return false;
   const isStackSame = picture.all.every((one) => !holds(one, x, y) || isInPlace(one, x, y));
   return isStackSame && isNetSame(x, y, picture) && isRowSame(hit, picture);
@@ -90,7 +90,7 @@ function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean
   return Math.abs(width - (right - left)) <= SLACK_PX && Math.abs(height - (bottom - top)) <= SLACK_PX;
 }
 
-/** True if the element still exists, starts at the same place and is as visible as before. Its end may have moved. */
+/** True if the element still exists, begins at the same place and is as visible as before. Its end may have moved. */
 function isInPlace(noted: Noted, x: number, y: number): boolean {
   const now = noted.element.deref();
   if (now === undefined || !now.isConnected || isShown(now) !== noted.isShown) return false;
@@ -103,7 +103,7 @@ function isMoved(element: Element, noted: Noted): boolean {
   return Math.abs(left - noted.left) > SLACK_PX || Math.abs(top - noted.top) > SLACK_PX;
 }
 
-/** True if the same elements are on top around the point. */
+/** True if the same elements are on top at the grid points near this point. */
 function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   return net().every((knot, at) => {
     if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
@@ -111,7 +111,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   });
 }
 
-/** Compares the text around an element, because a page may fill a row with other data and keep its elements. */
+/** Compares the text around the element: a page may show other data in a row and reuse the row's elements. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
   for (let outer = parentElementOf(hit); outer !== null; outer = parentElementOf(outer)) {

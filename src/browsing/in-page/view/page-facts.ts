@@ -4,8 +4,8 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
 /**
- * The kind of obstacle in this document that only a person can or should pass; empty when there is none. Fields of a
- * payment card are no obstacle, but pictures may not show them.
+ * The obstacle in this document that only a person can or should pass; `''` for none. Fields of a payment card are no
+ * obstacle, but step pictures must not show them.
  */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -24,11 +24,11 @@ function isOfCard(input: Element): boolean {
   return /\bcc-/iu.test(input.getAttribute('autocomplete') ?? '') || wordsOf(input).some((words) => CARD.test(words));
 }
 
-/** Names of the fields of a payment card: `cardCvc`, `card_number`, "CVV2". */
+/** Names of payment card fields, such as `cardCvc`, `card_number`, "CVV2". */
 const CARD =
   /(?:^|[^a-z])(?:card|cc)?[-_ ]?(?:cvc|cvv|csc)2?(?:[^a-z]|$)|(?:credit|debit|payment)[-_ ]?card|(?:^|[^a-z])(?:card|cc)[-_ ]?number/iu;
 
-/** True for a field that asks for the code on a card, if the page has other fields of a card. */
+/** True for a "security code" field, which means the code of a card if the page has other card fields. */
 function isSecurityCode(input: Element): boolean {
   return wordsOf(input).some((words) => /security[-_ ]?code/iu.test(words));
 }
@@ -39,7 +39,7 @@ function wordsOf(input: Element): string[] {
   return [input.name, input.id, input.placeholder, input.getAttribute('aria-label') ?? '', ...labels];
 }
 
-/** Selectors of CAPTCHA widgets. Invisible widgets are excluded, because they do not block. */
+/** Selectors of CAPTCHA widgets. Invisible widgets are excluded, because they ask nothing of the user. */
 const CAPTCHAS = [
   'iframe[src*="recaptcha" i]:not([src*="size=invisible" i])',
   'iframe[src*="hcaptcha.com" i]:not([src*="size=invisible" i])',
@@ -62,7 +62,7 @@ function isLarge(element: Element): boolean {
 const CAPTCHA_SIDE_MIN = 60;
 const CAPTCHA_HEIGHT_MIN = 20;
 
-/** True for a page that contains little more than the question "are you human". */
+/** True for a short page that asks whether the visitor is human. */
 function saysHuman(): boolean {
   const text = document.body?.innerText ?? '';
   return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
@@ -84,7 +84,7 @@ function isOnlyCode(label: string): boolean {
   return /^(?:enter )?(?:the |your )?code$/iu.test(label.trim());
 }
 
-/** True for a page that contains little more than a request for a code. Other pages mention voucher codes. */
+/** True for a short page with "code" in its title. Longer pages may mention a voucher code. */
 function asksForCode(): boolean {
   return (document.body?.innerText ?? '').length < WALL_CHARS_MAX && /\bcode\b/iu.test(document.title);
 }
@@ -93,8 +93,8 @@ const CODE =
   /\b(?:otp|totp|2fa|mfa)\b|one[-_ ]?time[-_ ]?(?:code|pass)|(?:verification|security|authenticat(?:ion|or)|sms|6[- ]digit)[-_ ]?code|two[-_ ]?factor/iu;
 
 /**
- * True for a short page whose text asks for a code that was sent or that an app shows, in one field or in one box per
- * character. Names of the fields do not matter. Other texts ask for postal codes and shop codes.
+ * True for a short page that asks for a code which was sent or which an app shows, in one field or one box per
+ * character. The text must say so, because a single field may also ask for a postal code.
  */
 function textAsksForCode(inputs: readonly Element[]): boolean {
   const fields = inputs.filter((one) => one instanceof HTMLInputElement && TYPED.test(one.type));
@@ -108,9 +108,7 @@ const TYPED = /^(?:text|tel|number)$/u;
 const SENT_CODE =
   /\b(?:[4-8]|four|five|six|seven|eight)[- ]digit (?:verification |security |confirmation |login )?code\b|\bcode (?:we|that we|was|has been) sent\b|\bcode (?:from|in) (?:your|the|an) authenticat(?:or|ion)\b/iu;
 
-/**
- * Length of all text, visible or not, and the document's height in CSS pixels. Open shadow trees count, scripts do not.
- */
+/** Length of all text, visible or not, and height of the document in CSS px. Counts open shadow trees, not scripts. */
 export function textSize(): { chars: number; height: number } {
   const { nodeType, firstChild, nextSibling, localName, shadowRoot } = domReaders();
   let chars = 0;
@@ -128,7 +126,7 @@ export function textSize(): { chars: number; height: number } {
   return { chars, height: document.scrollingElement?.scrollHeight ?? 0 };
 }
 
-/** The selection of the document or focused field. Includes the text around, so that secrets are recognized. */
+/** The selection of the document or focused field, with the text around it, so that secrets can be recognized. */
 export function selectedText(charsMax: number): TextWithCuts {
   const selection = document.getSelection();
   const text = selection?.toString() ?? '';
@@ -173,7 +171,7 @@ export async function drawn(): Promise<void> {
   await Promise.all([document.fonts.ready, ...loaded]);
 }
 
-/** State that an earlier page may leave and no request contains: window name, and referrer of a failed request. */
+/** Data that an earlier page may pass on without a request: `window.name` and the referrer. */
 export function handedOver(): string {
   return `${window.name}\n${document.referrer}`;
 }

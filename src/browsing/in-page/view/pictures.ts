@@ -1,8 +1,8 @@
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * The pictures of a document on which text may be drawn. Transparent text over a picture makes it selectable; the
- * visible letters belong to the picture.
+ * The images over which transparent text may be placed, to make the letters in a scanned page selectable. Such text is
+ * visible, although its colour is transparent.
  */
 export class Pictures {
   #boxes: readonly DOMRect[] | null = null;
@@ -12,7 +12,7 @@ export class Pictures {
     this.#read = read;
   }
 
-  /** True if a picture of about the element's size or larger is under the centre of the element. */
+  /** True if an image of at least about the element's size is under the element's centre. */
   isUnder(element: Node): boolean {
     const text = this.#read.rect(element);
     if (text.width < 1 || text.height < 1) return false;
@@ -36,7 +36,7 @@ export class Pictures {
   }
 }
 
-/** Maximum pictures: more than a viewer draws of a long document at once. */
+/** Maximum images examined: more than a document viewer draws at once. */
 const PICTURES_MAX = 200;
-/** Minimum width of a picture relative to the text over it: drawn letters may be slightly narrower. */
+/** Minimum width of an image relative to the text over it: drawn letters may be a little narrower. */
 const SHARE_MIN = 0.8;

@@ -18,7 +18,7 @@ function boxOf(element: AnyElement): Box | null {
   const y0 = Math.max(top, 0);
   const x1 = Math.min(left + width, innerWidth);
   const y1 = Math.min(top + height, innerHeight);
-  if (x1 <= x0 || y1 <= y0) return box; // covering elements are unknown outside the viewport
+  if (x1 <= x0 || y1 <= y0) return box; // outside the viewport, a hit test cannot find covers
   const named = [element, ...labelsOf(element)];
   const at = [0.5, 0.15, 0.85];
   const isHit = at.some((across) =>
@@ -38,7 +38,7 @@ function holds(outer: Node, inner: Node): boolean {
   return false;
 }
 
-/** Draws labels on an image, outside the page: the canvas is in no document. Returns base64. */
+/** Draws ref labels on a screenshot. The canvas belongs to no document, so the page cannot see it. Returns base64. */
 export async function draw(
   jpegBase64: string,
   placed: readonly Placed[],

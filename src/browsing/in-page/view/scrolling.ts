@@ -1,4 +1,4 @@
-/** Lengths in pixels. `x`, `y`: scroll position; `width`, `height`: whole content; `shown…`: visible part. */
+/** Lengths in px. `x`, `y`: scroll position; `width`, `height`: whole content; `shown…`: visible part. */
 export type Scrolled = {
   x: number;
   y: number;
@@ -6,13 +6,13 @@ export type Scrolled = {
   height: number;
   shownWidth: number;
   shownHeight: number;
-  /** The centre of the scrolled box in the frame's viewport, the place for a wheel event. */
+  /** The centre of the scrolled box in the frame's viewport, where wheel events are sent. */
   middle: { x: number; y: number };
-  /** For each direction: true if nothing scrolls there and boxes clip the overflow. */
+  /** For each direction: true if nothing can be scrolled and some box clips its content. */
   cutsOff: { across: boolean; down: boolean };
 };
-/** `px`: pixels. `pages`: visible lengths less a tenth, so that some lines stay in view. */
+/** `pages`: multiples of the visible length less a tenth, so that some lines stay in view. `px`: pixels. */
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 
-/** A list of which the page draws only a part. `shown`: height of that part; `height`: of the list, in CSS pixels. */
+/** A list of which the page draws only a part, `shown` CSS px high. `height`: scroll height of the whole list. */
 export type UndrawnList = { shown: number; height: number };

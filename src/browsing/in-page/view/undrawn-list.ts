@@ -2,17 +2,17 @@ import { calledOn, parentElementOf, rootElement } from '#browsing/in-page/elemen
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 
-/** Limits of the search: elements, panes, and texts in each pane. Only texts with words are measured. */
+/** Limits of the search: elements, scrollable boxes, and texts in each box. Texts without words are only counted. */
 const ELEMENTS_MAX = 10_000;
 const PANES_MAX = 50;
 const TEXTS_MAX = 1_000;
 const TEXTS_SEEN_MAX = 4_000;
-/** Maximum filled share of a pane that draws only a part of its list. */
+/** Maximum share of its scroll height that the drawn texts of a virtualized list cover. */
 const DRAWN_SHARE_MAX = 0.5;
-/** Minimum height of a pane's content, as a multiple of its visible part. */
+/** Minimum scroll height of a box, as a multiple of its visible height. */
 const HEIGHTS_MIN = 3;
 
-/** The longest list of which the page draws only the visible part; `null` when all lists are fully drawn. */
+/** The longest list of which the page draws only the visible part; `null` if there is none. */
 export function undrawnList(this: AnyElement | Window): UndrawnList | null {
   const element = calledOn(this);
   const around = element === null ? [] : panesAround(element);
@@ -51,7 +51,7 @@ function isLong(element: Element): boolean {
   return isPage || /^(?:auto|scroll|hidden|overlay)$/u.test(getComputedStyle(element).overflowY);
 }
 
-/** Height from the first text in the pane to the last. A pane with too many texts to measure counts as drawn. */
+/** Height from the first text in the box to the last. A box with too many texts to measure counts as fully drawn. */
 function drawnHeight(pane: Element): number {
   const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
   let top = Infinity;

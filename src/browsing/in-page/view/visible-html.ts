@@ -17,7 +17,7 @@ type Write = {
   read: Readers;
   pictures: Pictures;
 };
-/** Maximum characters of a document in the `srcdoc` attribute of its frame. */
+/** Maximum characters of a frame's `srcdoc` attribute, which contains a whole document. */
 const FRAME_CHARS_MAX = 100_000;
 
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
@@ -27,7 +27,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   return seenFrom(element ?? rootElement(), options);
 }
 
-/** The content of a field that the caller asked for; never a password. */
+/** The content of the requested field; `null` for a private field, such as a password, and for other elements. */
 function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
@@ -43,7 +43,7 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
   return { html: html.cut(html.chars), isCut: typed.length > charsMax, hidden: 0 };
 }
 
-/** HTML of the visible content. Iterative, because pages nest without limit. */
+/** HTML of the visible content. Iterative, because deep nesting would overflow the stack. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
   const read = domReaders();
   const write: Write = {
@@ -68,7 +68,7 @@ function asText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Writes the start of a node and pushes its content on the stack, in reverse order. */
+/** Writes the start tag of a node and pushes its content on the stack in reverse order. */
 function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   const { read } = write;
   const { node } = at;
@@ -96,7 +96,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   if (shadow !== null) open.push('<template shadowrootmode="open">');
 }
 
-/** Children in reverse order. Slotted content is visited at the slot, not where it is declared. */
+/** Children in reverse order. Content assigned to a slot is visited at the slot, where it is displayed. */
 function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(parent) : [];
   if (assigned.length > 0) return [...assigned].reverse();
@@ -105,7 +105,7 @@ function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   return children.reverse();
 }
 
-/** True for elements without visible content. Data and formulas in scripts count as content. */
+/** True for elements without visible content. Structured data (JSON-LD) and formulas in scripts count as content. */
 function leftOut(name: string, attributes: readonly Attr[]): boolean {
   if (/^(?:style|noscript|template|canvas)$/u.test(name)) return true;
   const of = (wanted: string) => valueOf(attributes, wanted);
@@ -117,7 +117,7 @@ function valueOf(attributes: readonly Attr[], wanted: string): string {
   return attributes.find(({ name }) => name === wanted)?.value ?? '';
 }
 
-/** True if a value set by the page may be shown. Scripts also store typed text in this attribute. */
+/** True if a field's `value` attribute may be shown. Scripts may store typed text in it. */
 function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
   const of = (wanted: string) => valueOf(attributes, wanted);
   const words = { type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') };
@@ -126,11 +126,11 @@ function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
 
 function openTag(node: Node, name: string, attributes: readonly Attr[], mark: string, write: Write): void {
   const { html, options } = write;
-  // Nobody types the value of a button or a check box.
+  // Users do not type the values of buttons and check boxes.
   const isTyped = name === 'input' && !/^(?:submit|button|reset|radio|checkbox)$/iu.test(valueOf(attributes, 'type'));
   html.add(`<${name}${choiceNow(node)}`);
   for (const { name: key, value } of attributes) {
-    // Only the `mark` attribute reports hidden content, because it takes all styles together into account.
+    // Attributes such as `hidden` are omitted: `mark` says whether the element is hidden, with all styles considered.
     if (/^(?:style|hidden|nonce|integrity|d|points|checked|selected|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key))
       continue;
     if (key === 'value' && isTyped && !keepsValue(attributes, write)) continue;
@@ -145,8 +145,8 @@ function openTag(node: Node, name: string, attributes: readonly Attr[], mark: st
 }
 
 /**
- * The state of a box, a radio button or an option. The attributes of the page only have the state at the beginning. A
- * list without a chosen option is written as a list of several lines, the only kind that may have none.
+ * Attribute for the current state of a check box, radio button or option, because the page's attributes have the
+ * initial state. A `<select>` without a chosen option is written with several lines: the other kind always has one.
  */
 function choiceNow(node: Node): string {
   if (node instanceof HTMLInputElement) return node.checked ? ' checked' : '';
@@ -164,18 +164,18 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
   return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style, () => write.pictures.isUnder(node)) };
 }
 
-/** A style that hides the element and its content as the page does; empty for a visible element. */
+/** A style that hides the element as the page does; `''` for a visible element. */
 function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
   if (Number(style.opacity) < 0.1) return 'opacity:0';
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
-  // An option is drawn only when its list is open.
+  // An option is drawn only while its list is open, so its box is not examined.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
   return boxHiding(style, node, write.read);
 }
 
-/** A style for boxes without size, clipped away, or out of scrolling range; empty for other boxes. */
+/** A style for boxes without size, clipped away, or out of scrolling range; `''` for other boxes. */
 export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   const isPlaced = style.position === 'absolute' || style.position === 'fixed';
@@ -198,7 +198,7 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
   return isOutside ? 'position:absolute;left:-9999px' : '';
 }
 
-/** Scroll offsets of the document and the boxes around an element. Earlier content can be scrolled back into view. */
+/** Scroll offsets of the document and the boxes around an element: content scrolled out of view is not hidden. */
 function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
   let { scrollX: x, scrollY: y } = window;
   let at: Node | null = element;
@@ -212,12 +212,12 @@ function scrolledAround(element: Node, read: Readers): { x: number; y: number } 
   return { x, y };
 }
 
-/** Maximum boxes around an element: more than pages nest. */
+/** Maximum levels climbed from an element: more than pages nest. */
 const BOXES_AROUND_MAX = 200;
 
 /**
- * True if the element's own text is visible. The text of its child elements is examined separately.
- * @param isDrawn true if a picture under the element shows the text
+ * True if the element's own text is visible. The text of its children is examined separately.
+ * @param isDrawn returns true if an image under the element shows the text
  */
 export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean): boolean {
   if (style.visibility !== 'visible') return false;
@@ -229,7 +229,7 @@ export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean):
 }
 
 /**
- * True for a colour with an opacity below 10 %. Chromium serializes computed colours as `rgb(…)`, `rgba(…)`, or by
+ * True for a colour with less than 10 % opacity. Chromium serializes computed colours as `rgb(…)`, `rgba(…)`, or by
  * colour space with the opacity after a slash.
  */
 function isSeeThrough(colour: string): boolean {
@@ -237,7 +237,7 @@ function isSeeThrough(colour: string): boolean {
   return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
 }
 
-/** True if an element inside a hidden part is visible. */
+/** True if an element inside an element with `visibility: hidden` is visible. */
 function showsAfterAll(top: Node, write: Write): boolean {
   const { read } = write;
   const open: Node[] = [top];
@@ -253,7 +253,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
   return false;
 }
 
-/** True for the hidden MathML of a drawn formula, which is for screen readers and is the readable form. */
+/** True for the hidden MathML of a drawn formula. It is meant for screen readers, but it is the readable form. */
 function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;
