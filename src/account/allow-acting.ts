@@ -7,7 +7,7 @@ import { deploymentPart } from '#client/deployment/deployment.ts';
 import { objectNamed } from '#core/objects.ts';
 
 /**
- * Saves the rule that models may act on a page and below. Stricter rules of the person for parts of it stay.
+ * Saves the rule that models may act on a page and the pages below it. Stricter rules for some of these pages stay.
  * @param tell applies the rules to running sessions
  * @returns the reason if the owner's rules forbid this, or if the rule cannot be saved
  */
@@ -37,7 +37,7 @@ export async function allowActing(
     : 'The rule is saved, but a running session could not be reached. Answer for once as well.';
 }
 
-/** For pages that no rule covers reliably, such as `/my%20cart`: a lenient server reads it as another path. */
+/** For pages that no rule covers reliably, such as `/my%20cart`: lenient servers read the path in another way. */
 const UNNAMABLE = 'No rule can name this page. Answer for once or for this session.';
 const OTHER_FIRST =
   'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';
@@ -45,7 +45,7 @@ const OTHER_FIRST =
 /**
  * Applies saved rules to the running sessions that they bind. A session without a browser loads them when it wakes.
  * @param subject person whose rules were saved; `null` for the owner's rules, which bind every session
- * @returns true if every such session has the rules
+ * @returns true if all these sessions use the rules now
  */
 export async function tellSessions(
   env: Pick<Env, 'BROWSER_SESSION' | 'DEPLOYMENT'>,

@@ -38,7 +38,7 @@ const PART_BYTES_MAX = 16 * MIB;
 const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';
-/** Minimum seconds until an expiry: KV refuses a shorter time. */
+/** Minimum remaining lifetime (s) of a restored key: KV refuses a shorter one. */
 const KV_SECONDS_MIN = 60;
 
 const objectName = z.enum([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION]);
@@ -107,7 +107,7 @@ const partSchema = z.union([
 ]);
 type Part = z.infer<typeof partSchema>;
 
-/** @returns `null` for any other request */
+/** Answers requests for backups and restores. @returns `null` for any other request */
 export async function answerBackup(request: Request, env: Env, config: Config): Promise<Response | null> {
   const { pathname } = new URL(request.url);
   const work = pathname === PATHS.backup ? makePart : pathname === PATHS.restore ? addPart : null;
@@ -214,7 +214,7 @@ async function objectsOf(subject: string | null, env: Env): Promise<(readonly [O
   ];
 }
 
-/** The next person. Looks beyond the `people` table, because an agent with an access token never signs in. */
+/** Place of the next person. Also searches other tables than `people`, because an agent with a token never signs in. */
 async function personAfter(subject: string, env: Env): Promise<Place | null> {
   const { ownerSubject } = await deploymentIdentity(deploymentPart(env, 'signIn'));
   const found = await env.DB.prepare(
@@ -275,7 +275,7 @@ async function addPart(request: Request, env: Env, secret: string): Promise<Resp
   return Response.json({ left: await added(part.data, env) });
 }
 
-/** @returns number of rows and values for which this deployment has no place */
+/** @returns number of rows that were not added, for example because this version has no such table */
 async function added(part: Part, env: Env): Promise<number> {
   if ('table' in part) {
     return addRows(

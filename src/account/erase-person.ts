@@ -17,7 +17,7 @@ import type { PeopleStore } from '#storage/people.ts';
  * afterwards.
  */
 
-/** Time after which calls that ran during a deletion have ended and written their results. */
+/** Time after which calls that ran during a deletion have written their results. The deletion is then repeated. */
 const ERASED_AGAIN_MS = 15 * MINUTE_MS;
 
 export type EraseDeps = {

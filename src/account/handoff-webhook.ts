@@ -10,7 +10,7 @@ import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
 import type { HandoffAsked } from '#tools/define-tool.ts';
 
-/** Key of the last message's outcome, for the health check. The outcome contains no user data. */
+/** KV key of the last message's outcome, for the health check. The outcome contains no user data. */
 const KEY = 'handoff-webhook';
 const KEPT_MS = 30 * DAY_MS;
 

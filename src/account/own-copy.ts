@@ -31,7 +31,7 @@ type CopyDeps = {
   now: () => number;
 };
 
-/** Exports a user's data. Each part is read while the archive is written. */
+/** Exports a user's data as files of an archive. Each file is read while the archive is written. */
 export async function* exportUserData(subject: string, deps: CopyDeps): AsyncGenerator<ZipEntry> {
   const { env } = deps.parts;
   const at = deps.now();
@@ -91,8 +91,8 @@ async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator 
     const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
     const last = rows.at(-1)?.at ?? 0;
     const isMore = rows.length === ROWS_AT_ONCE;
-    // More changes with the last timestamp may follow this page. They are left for the next page, unless the whole page
-    // has one timestamp.
+    // The next query begins after the last yielded timestamp. Rows with the newest timestamp are left for it, because
+    // more of them may follow, unless all rows have this timestamp.
     const whole = isMore && rows[0]?.at !== last ? rows.filter(({ at }) => at < last) : rows;
     yield* whole;
     if (!isMore) return;
@@ -162,8 +162,8 @@ async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
 export type ZipEntry = { name: string; isText: boolean; at: number; pieces: AsyncIterable<Uint8Array> };
 
 /**
- * A ZIP archive, written while it is read, with one chunk in memory at a time. A file that fails ends the archive with
- * an error, so that it cannot be mistaken for a complete one.
+ * A ZIP archive, created while it is downloaded, with one chunk in memory at a time. A file that fails ends the archive
+ * with an error, so that it cannot be mistaken for a complete one.
  */
 export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
   const ready: Uint8Array[] = [];
@@ -185,7 +185,7 @@ export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint
   });
 }
 
-/** Writes one chunk, then waits for the next read. */
+/** Writes one chunk of the archive, then waits for the next read. */
 async function* written(zip: Zip, entries: AsyncIterable<ZipEntry>): AsyncGenerator<void, void, void> {
   for await (const { name, isText, at, pieces } of entries) {
     const file = isText ? new ZipDeflate(name) : new ZipPassThrough(name);

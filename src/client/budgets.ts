@@ -13,7 +13,7 @@ type SubjectBudgetsDeps = {
   now: () => number;
   load: () => DayTaken;
   save: (taken: DayTaken) => void;
-  /** Amounts actually spent, for users only. Calls do not wait until they are stored. */
+  /** Amounts actually spent, only to show them to users. Calls do not wait until they are stored. */
   loadUsed: () => DayTaken;
   saveUsed: (used: DayTaken) => void;
   lease: (ask: LeaseAsk, totals: Ceilings) => Promise<LeaseAnswer>;
@@ -34,7 +34,7 @@ export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;
   readonly #blocks = new Map<BudgetName, Block>();
   readonly #demand: Record<BudgetName, number> = { calls: 0, searches: 0, browser_ms: 0 };
-  /** Recent refusals of the deployment, cached so that it is not asked repeatedly. */
+  /** Recent refusals by the deployment's budgets, cached so that they are not asked again for each call. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
   #taken: DayTaken;
   #used: DayTaken;
@@ -137,7 +137,7 @@ export class SubjectBudgets {
     return block === undefined || this.#deps.now() >= block.endsAt ? 0 : block.left;
   }
 
-  /** Must run synchronously after the balance check. */
+  /** Must run synchronously after the balance check, so that no other call spends the same units. */
   #pay(costs: Costs): void {
     const slot = slotAt(this.#deps.now(), DAY);
     for (const name of BUDGETS) {

@@ -16,10 +16,10 @@ const USED_KEY = 'budgets_used';
 
 export type Payment = { costs: Costs; limits: BudgetLimits };
 
-/** `refusal`: the reason why nothing was spent or looked up. `shown`: `null` also for an unknown or expired cursor. */
+/** `refusal`: the exhausted budget; then nothing was spent. `shown`: `null` then, and for an unknown cursor. */
 type PaidUse = { refusal: BudgetRefusal | null; shown: ShownCursor | null };
 
-/** The cursor that a call uses, known before the call begins. `result`: the list result to open. */
+/** Use of a cursor by a call. `move`: the move of its viewport. `result`: the result to open, if it shows a list. */
 export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
 
 /**
@@ -70,7 +70,7 @@ export class Client extends ObjectOfParts {
     return this.#budgets.spend(costs, limits);
   }
 
-  /** Amounts leased in blocks in the last 24 hours, and amounts spent from them, in slots of a quarter of an hour. */
+  /** Units leased in the last 24 hours, and the units spent from them (`used`), in slots of a quarter of an hour. */
   taken(): BudgetUse {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
@@ -81,8 +81,8 @@ export class Client extends ObjectOfParts {
 
   /**
    * Pays for a call and looks up its cursor, in one request.
-   * @param maxAgeMs for a result of a list: the subject's cursor of the same page is used if the page was fetched within
-   * this time
+   * @param maxAgeMs for a result of a list: if the subject has a cursor on its page, fetched within this time, the page
+   *   is not fetched again
    */
   async payAndUse(
     { cursor, move, result }: CursorUse,
@@ -117,7 +117,7 @@ export class Client extends ObjectOfParts {
 
   /**
    * Stops the cursors of documents that the subject deleted: they show nothing any more.
-   * @param snapshots to fetch again when they are next opened
+   * @param snapshots those that must be fetched again when they are next opened
    */
   forget(documentIds: string[], snapshots: string[]): void {
     this.#cursors.forget(documentIds);

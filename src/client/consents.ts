@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Maximum remembered clients: more than a user connects in years. */
+/** Maximum stored consents: more clients than a user connects in years. */
 const CONSENTS_MAX = 500;
 
 type Consent = {

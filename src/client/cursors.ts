@@ -35,11 +35,11 @@ export type ShownCursor = {
    */
   renewHoldUntil: number | null;
   isForgotten?: boolean;
-  /** A new cursor on the requested result; `null` if the subject does not have its page yet. */
+  /** A new cursor on the requested result; `null` if the subject has no cursor on the result's page yet. */
   held?: HeldResult | null;
 };
 
-/** A list result to open and its first line; `null` starts at the snippet. */
+/** A list result to open. `loc`: its first line to show; `null` starts at the line of the snippet. */
 export type WantedResult = { resultId: number; loc: number | null; numLines: number };
 
 export type HeldResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
@@ -113,8 +113,8 @@ export class Cursors {
   }
 
   /**
-   * Creates a cursor on a page. It inherits the result list of the cursor `from`, if there is one. Before, the caller
-   * has stored the document and pinned it until `now + ttl + slack`.
+   * Creates a cursor on a page. It inherits the result list of the cursor `from`, if there is one. The caller must
+   * first store the document and pin it until `now + ttlMs` plus {@link DOCUMENT_HOLD_SLACK_MS}.
    */
   mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
     const [origin] = from === null ? [] : this.#rows(from, now);
@@ -125,7 +125,7 @@ export class Cursors {
 
   /**
    * Looks a cursor up, extends its lifetime and, on request, moves its viewport. `null` if unknown or expired.
-   * @param moveId of the call: a call repeated after a lost response does not move twice
+   * @param moveId ID of the call, so that a call repeated after a lost response does not move twice
    */
   use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): ShownCursor | null {
     const [row] = this.#rows(cursor, now);
@@ -155,7 +155,7 @@ export class Cursors {
   }
 
   /**
-   * Creates a cursor on a page that another live cursor of the subject shows, with the result list of `from`.
+   * Creates a cursor on a page that another unexpired cursor of the subject shows, with the result list of `from`.
    * @returns `null` if the page was fetched before `fetchedAfter` (ms), was deleted, or has no cursor
    */
   mintHeld(
@@ -198,7 +198,7 @@ export class Cursors {
     );
   }
 
-  /** Returns those of the URLs, without fragments, that are in the result list of a live cursor. */
+  /** Returns the URLs, of those given, that are in the result list of an unexpired cursor. Fragments are ignored. */
   listed(urls: readonly string[]): string[] {
     const rows = this.#sql.exec<{ url: string }>(
       `SELECT DISTINCT value AS url FROM json_each(?1) WHERE value IN (

@@ -1,8 +1,8 @@
 import { HOUR_MS } from '#core/limits.ts';
 
 /**
- * Maximum replaced tokens that are still recognized, so that a stolen token ends the grant. Enough for more than three
- * years of daily refreshes; if a client refreshes constantly, the oldest are dropped.
+ * Maximum replaced refresh tokens that a grant recognizes. If one is used again, it may be stolen, so the grant ends.
+ * Enough for more than three years of daily refreshes; if a client refreshes constantly, the oldest are dropped.
  */
 const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
 /**
@@ -15,7 +15,7 @@ const GRANT_ENDED_MS = 24 * HOUR_MS;
 
 /** State of a grant when a refresh token is presented. Tokens are named by their SHA-256, in hex. */
 export type HeldGrant = {
-  /** The record of the OAuth library; `null` once the grant has ended. */
+  /** The grant as the OAuth library stores it; `null` once the grant has ended. */
   record: string | null;
   /** The current refresh token; `null` once the grant has ended. */
   current: string | null;
@@ -23,15 +23,17 @@ export type HeldGrant = {
 };
 
 export type ReplacedToken = {
-  /** The key of the grant's props, which the OAuth library wrapped for this token. */
+  /** The encryption key of the grant's props, which the OAuth library wrapped with this token. */
   wrappedKey: string;
-  /** The response to this token, encrypted under the token. Deleted when the token may no longer be used. */
+  /**
+   * The new tokens that replaced this one, encrypted with this token. Deleted when this token is no longer accepted.
+   */
   answer: Uint8Array | null;
   /** True within the grace period after the replacement. */
   isRecent: boolean;
   /** True if the token's successor has not been used yet. */
   isPrevious: boolean;
-  /** Stored responses to the tokens that were replaced after this one. Tokens are named by their SHA-256. */
+  /** Stored responses to the tokens that replaced this one later. Each is named by the SHA-256 of its token. */
   later: { token: string; answer: Uint8Array }[];
 };
 
@@ -41,7 +43,7 @@ export type IssuedToken = { id: string; endsAt: number };
 type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
 
 type Rotation = {
-  /** The current token in the stored record when the rotation began; `null` if there was no record. */
+  /** The token that was current when the rotation began, by the stored record; `null` if there was no record. */
   from: string | null;
   presented: string;
   wrappedKey: string;
@@ -88,7 +90,7 @@ export class Grants {
     return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous) };
   }
 
-  /** Records a grant after its code was exchanged. @returns false if the code was exchanged before */
+  /** Records a grant when its code is exchanged. @returns false if the code was exchanged before */
   async begin(id: string, { record, current, issued, endsAt }: FirstTokens): Promise<boolean> {
     const row = this.#grant(id);
     if (row !== null) return row.current === current;

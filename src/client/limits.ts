@@ -1,31 +1,31 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /**
- * Maximum calls of one user that an isolate runs at once, so that other users get their share. A call that runs longer
- * than the lease is waiting for something, and no longer counts.
+ * Maximum concurrent calls (`max`) of one user in an isolate, so that other users are served, too. A call that runs
+ * longer than `leaseMs` probably waits for a site, so it no longer counts.
  */
 export const CALL_PERMITS = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
-/** Longest wait of a call for its permit. Together with the longest call, it is below the timeout of MCP hosts. */
+/** Longest wait of a call for its permit. Added to the longest call, it stays below the timeout of MCP hosts. */
 export const CALL_WAIT_MS = 14 * SECOND_MS;
 /** Maximum recently opened pages of a user that are offered as resources. The oldest are dropped first. */
 export const RECENTS_PER_SUBJECT_MAX = 500;
-/** Allowance for network jitter. Without it, some requests that are sent one window apart would arrive too early. */
+/** Allowance (ms) for network jitter. Without it, some requests sent one rate-limit window apart arrive too early. */
 export const RATE_PACE_SLACK_MS = 100;
-/** Interval for retrying an exhausted quota, because a plan can be upgraded before its month ends. */
+/** Interval for testing whether an exhausted quota has grown: the owner may upgrade the plan before the month ends. */
 export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
 /**
- * Length of a budget's day. It is counted in slots that leave the window as a whole: 97 numbers per budget. Room
- * becomes free up to a quarter of an hour late.
+ * Length of a budget's day, a sliding window. Its slots leave the window as a whole, so used units become available
+ * again up to a quarter of an hour late. A budget takes 97 numbers.
  */
 export const BUDGET_DAY_MS = 24 * HOUR_MS;
 export const BUDGET_DAY_SLOT_MS = 15 * MINUTE_MS;
 /** Maximum cursors of a subject. The least recently used are dropped first. */
 export const CURSORS_PER_SUBJECT_MAX = 2_000;
-/** Maximum unused clients in the store, at most 32 MB. The oldest are dropped, so a flood does not block new ones. */
+/** Maximum unused OAuth clients in the store: at most 32 MB. The oldest are removed, so a flood blocks no new ones. */
 export const UNUSED_CLIENTS_MAX = 2_000;
 /** Maximum secrets of one user: more than anyone lets a model use. */
 export const SECRETS_PER_SUBJECT_MAX = 100;
-/** Minimum characters of a secret. A shorter value would match unrelated words, and could be guessed. */
+/** Minimum characters of a secret. A shorter value can be guessed, and masking it would mask unrelated words. */
 export const SECRET_VALUE_CHARS_MIN = 6;
 export const SECRET_VALUE_CHARS_MAX = 500;
 /** Maximum sites of one secret: a service with its sign-in host and a few others. */

@@ -4,15 +4,15 @@ export type Recent = { snapshot: string; url: string; title: string | null; open
 
 type Opened = { snapshot: string; cursor: string };
 
-/** Recent pages, newest first. `next` is passed to get more; `null` at the end. */
+/** Recent pages, newest first. `next`: passed as `after` to get more; `null` at the end. */
 type RecentsPage = { entries: Recent[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 
 /**
  * Recently opened pages of one subject, in the SQLite of the subject's Durable Object. Each snapshot is listed once, at
- * its latest opening. Sequence numbers grow with time, so paging neither repeats nor skips entries that keep their
- * place.
+ * its latest opening. Sequence numbers grow with time, so paging neither repeats nor skips a page, unless it is opened
+ * again meanwhile.
  */
 export class Recents {
   readonly #sql: SqlStorage;
@@ -63,7 +63,7 @@ export class Recents {
     return row === undefined || row.cursor === null ? null : { snapshot: row.snapshot, cursor: row.cursor };
   }
 
-  /** Makes `newest` ignore these snapshots. */
+  /** Makes {@link newest} ignore these snapshots, because the user has deleted them. */
   forget(snapshots: readonly string[]): void {
     this.#sql.exec(
       `UPDATE recents SET cursor = NULL WHERE snapshot IN (SELECT value FROM json_each(?))`,

@@ -11,7 +11,7 @@ type Row = {
   used_at: number | null;
 };
 
-/** Reason for not storing a secret: the name is taken, or there are too many. */
+/** Reason for not storing a secret. `name`: the name is taken. `count`: there are too many. */
 export type SecretNotSaved = 'name' | 'count';
 
 export class Secrets {

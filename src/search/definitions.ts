@@ -3,8 +3,8 @@ import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.t
 import { trimEndOf } from '#core/text/text.ts';
 
 /**
- * Maximum names looked up per question, and maximum lines shown of a definition. The lines fit a signature and a
- * description.
+ * Maximum names of a question that are looked up. `LINES_MAX`: maximum lines shown of a definition, enough for a
+ * signature and a description.
  */
 const NAMES_MAX = 5;
 const LINES_MAX = 12;

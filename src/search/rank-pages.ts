@@ -20,7 +20,7 @@ export type RankedPage = {
   passage: RankedPassage | null;
   text: readonly Chunk[];
   score: number;
-  /** The line that defines a name from the question. */
+  /** The line that defines a name from the question. Set only for a page with such a definition. */
   at?: number;
 };
 

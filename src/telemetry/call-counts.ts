@@ -3,7 +3,7 @@ import { writeTogether } from '#core/flow/write-together.ts';
 import type { Pending, Together } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Calls that are not counted yet. They stay in the isolate's memory after the response, like activity. */
+/** Calls that are not yet written to the counters. They stay in the isolate's memory beyond their responses. */
 export const unwrittenCounts: Pending<CallFact> = { items: [], writtenBy: 0 };
 
 export const unwrittenActivity = new Map<string, Pending<Activity>>();

@@ -22,15 +22,12 @@ export function logWork(fact: WorkFact): void {
 
 type CallLogging = {
   subject: string;
-  /** Key for pseudonyms; `null` if it was unavailable, so that the line has none. */
+  /** Key for pseudonyms; `null` if it could not be read, so that the log line has none. */
   secret: string | null;
   wholeUrls: boolean;
 };
 
-/**
- * Logs a call. A URL may contain form input, so the line has only the URL's origin and a pseudonym of the URL. The user
- * is a pseudonym, too.
- */
+/** Logs a call. The user appears as a pseudonym. So does a URL, with its origin, because it may contain form input. */
 export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: CallLogging): Promise<void> {
   const [person, urlHash] =
     secret === null
@@ -78,7 +75,7 @@ async function pseudonym(secret: string, of: 'person' | 'url', text: string): Pr
 /** Bytes of a pseudonym: at 48 bits, one of 500 deployments has a collision among a million URLs. */
 const PSEUDONYM_BYTES = 6;
 
-/** The origin of a URL; only the scheme of other URLs; `null` for a host without a dot, a mistyped word. */
+/** The origin of a web page, or the scheme of another URL; `null` for a host without a dot, such as a mistyped word. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return null;
@@ -132,7 +129,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
-/** Logs the totals of the UTC day so far. Runs hourly, for alerts: enough calls for a rate even under low traffic. */
+/** Logs the totals of the UTC day. Runs hourly, for alerts: a day's calls are enough for a rate even with few users. */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),
@@ -200,10 +197,10 @@ function isKnown({ name, message }: Error): boolean {
 }
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed', 'PeriscopeError']);
-/** Prefix of the database library's messages, which the query's parameters follow. */
+/** Prefix of the database library's messages, in which the query's parameters follow. */
 const WITH_PARAMETERS = 'Failed query';
 
-/** Replacement errors. A method that gets one of them from another method passes it on and does not report it again. */
+/** Errors made by {@link reportAndReplace}. A method that receives one from another method throws it unchanged. */
 const reported = new WeakSet<Error>();
 
 function reportAndReplace(object: string, error: unknown): never {

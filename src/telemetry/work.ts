@@ -8,14 +8,16 @@ export type Watched = {
   /** Reports that work begins. @returns a function that reports its end */
   begin: (what: string) => () => void;
   on: WorksOn;
-  /** Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped`, like `on` for a page */
+  /**
+   * Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped` if the call hung the server
+   */
   onCall: (tool: string, args: unknown) => Promise<void>;
 };
 
-/** Minimum characters of arguments that identify a call. Many calls share shorter ones. */
+/** Minimum characters of arguments by which a call is recognized. Shorter ones are the same in many harmless calls. */
 const ARGUMENTS_CHARS_MIN = 80;
 
-/** Used on Cloudflare, where nothing watches: the platform ends long computations, and never repeats a call. */
+/** Used on Cloudflare, where no process watches: the platform ends long computations, and never repeats a call. */
 const UNWATCHED: Watched = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
 
 /**

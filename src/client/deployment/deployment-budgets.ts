@@ -8,12 +8,12 @@ import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
 /** Maximum units that a subject leases in advance, so that most calls ask no other object and write nothing. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
-/** Maximum share of the remaining units that is leased in advance. Small, because unused units are lost. */
+/** Maximum share of the remaining units that is leased in advance. Small, because leased units may stay unused. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;
 
 /**
- * Subjects lease parts of the deployment's budgets in blocks. A block is counted when it is leased, and ends with its
- * slot. It may remain partly unused but is never overdrawn.
+ * Window of the daily budgets. Subjects lease parts of the deployment's budgets in blocks. A block is counted when it
+ * is leased, and ends with its slot. It may remain partly unused but is never overdrawn.
  */
 export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
 
@@ -73,7 +73,7 @@ export function blockOf(name: BudgetName, left: number): number {
 
 const KEY = 'budgets_taken';
 
-/** Amounts that all subjects together have leased. Subjects ask for blocks, not for single calls. */
+/** Amounts that all subjects together have leased. A subject asks for a block of units, not for each call. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
   #taken: DayTaken;

@@ -5,7 +5,7 @@ import { DeploymentBudgets } from './deployment-budgets.ts';
 import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
 import { SignInState } from './sign-in-state.ts';
 
-/** State that all users share and that must be counted in one place. There is only one object of this kind. */
+/** The single Durable Object for state that all users share and that must be counted in one place. */
 export class Deployment extends ObjectOfParts {
   /** Not backed up, because a restored deployment has no open browser. */
   protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];

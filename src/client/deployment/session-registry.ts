@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#core/limits.ts';
 
-/** Silence after which a session has no browser, because the platform closes browsers that get no commands. */
+/** A session that was not renewed for this time has no browser: the platform closes browsers that get no commands. */
 export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
 
 export const SESSION_TABLE = 'open_sessions';
@@ -8,7 +8,7 @@ export const SESSION_TABLE = 'open_sessions';
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
   key: string;
-  /** The user who started or last restored the session, and against whose limit it counts. */
+  /** The user who started the session or restored it last. The session counts against this user's limit. */
   subject: string;
   name: string;
 };
@@ -49,7 +49,7 @@ export class SessionRegistry {
     );
   }
 
-  /** Opens a session. A session that asks again keeps its slot. */
+  /** Opens a session if the limits allow it. A session that is already open keeps its slot. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
     const room = admissionFor(session, stillOpen(this.#entries(), now), limits);

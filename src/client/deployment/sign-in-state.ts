@@ -5,7 +5,7 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
 import type { Rate } from '#core/flow/token-bucket.ts';
 
-/** A rate limit: `max` times in a burst, then once every `windowMs / max`. */
+/** A rate limit: `max` attempts in a burst, then one every `windowMs / max`. */
 export type Bucket = { key: string; max: number; windowMs: number };
 
 type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
@@ -62,7 +62,7 @@ export class SignInState {
     return { granted: true };
   }
 
-  /** Refunds an attempt that turned out harmless. */
+  /** Refunds an attempt that turned out harmless, such as a correct passphrase. */
   returnAttempt(buckets: readonly Bucket[]): void {
     for (const one of buckets) this.#save(one, this.#fullAt(one) - rateOf(one).everyMs);
   }
@@ -94,7 +94,7 @@ export class SignInState {
     return gone.map((row) => row.id);
   }
 
-  /** Stores the state that a user needs when they return from a provider. @param forMs lifetime */
+  /** Stores the state of a sign-in until the user returns from the identity provider. @param forMs lifetime */
   saveUpstream(key: string, record: string, forMs: number): void {
     const now = Date.now();
     this.#sql.exec('DELETE FROM upstream_sign_ins WHERE ends_at <= ?', now);
@@ -102,8 +102,8 @@ export class SignInState {
   }
 
   /**
-   * Returns the stored record once: a second or late caller gets `null`.
-   * @param by identifies the caller, who gets the record again after a lost response
+   * Returns the state stored by {@link saveUpstream}, but only once: a second or late caller gets `null`.
+   * @param by identifies the caller, who gets the state again after a lost response
    */
   takeUpstream(key: string, by: string = crypto.randomUUID()): string | null {
     const taken = `${key} taken by ${by}`;

@@ -9,13 +9,13 @@ import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 /** Lease of a permit, in case its holder vanishes: longer than loading and storing a page takes. */
 const PERMIT_MS = 2 * MINUTE_MS;
 const BUSY_WAIT_MS = 1 * SECOND_MS;
-/** Length above which a pause is stored, because it could outlast a restart of the object. */
+/** A pause longer than this is stored, because it could outlast a restart of the object. */
 const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
 const FULL_AT_KEY = 'full_at';
 
 /**
  * Paces a host whose pages are followed: a semaphore with one permit, and a token bucket of one token for the pause
- * between requests. Issues permits without blocking.
+ * between requests. It never blocks: a caller without a permit gets the time to wait.
  */
 export class HostPace {
   readonly #values: SyncKvStorage;

@@ -6,8 +6,8 @@ import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 const LEASE_MS = 45 * SECOND_MS;
 
 /**
- * Outcome of another caller's fetch. `stored`: in the store. `private`: each caller must fetch. `failed`: for every
- * caller. `gone`: another caller must fetch.
+ * Outcome of another caller's fetch. `stored`: the page is in the store. `private`: it is for that caller only, so each
+ * caller must fetch. `failed`: every caller would fail. `gone`: the fetch was given up, so another caller must fetch.
  */
 export type LeaseEnd =
   | { kind: 'stored' }
@@ -15,11 +15,11 @@ export type LeaseEnd =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
-/** `token` for a caller that must fetch; `outcome` of the other caller's fetch for any other. */
+/** `token`: the caller must fetch the page. `outcome`: another caller has fetched the page, or has tried to. */
 export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
 
 type Current = {
-  /** The fetching callers: the first one, and callers that stopped waiting for it. */
+  /** Leases of the callers that fetch: the first one, and callers that stopped waiting for it. */
   tokens: Set<string>;
   /** Expiry of the last lease, as Unix time in ms. */
   until: number;
@@ -50,7 +50,7 @@ export class PageLease {
   finish(token: string, outcome: LeaseEnd): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // Another caller may still deliver the page.
+    // Another caller still fetches the page, so the callers that wait go on waiting.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

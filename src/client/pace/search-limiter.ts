@@ -4,12 +4,12 @@ import { DAY } from '#client/deployment/deployment-budgets.ts';
 import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
-/** Longest window for which searches queue. Longer windows are quotas. */
+/** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
-/** Maximum requests per window for which requests are spaced. A faster plan needs no queue. */
+/** Maximum limit of a window for which requests are spaced. A plan with more requests per window needs no queue. */
 const RATE_PACE_LIMIT_MAX = 100;
 
-/** One window as reported by the service, with durations in ms from now. */
+/** A rate-limit window as the search service reports it, with durations in ms from now. */
 export type RateWindow = {
   /** Requests per window; 0 if the service does not enforce this window. */
   limit: number;
@@ -88,8 +88,8 @@ export function freshState(): RateState {
 }
 
 /**
- * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. A refusal tells when a caller that
- * waits equally long would succeed.
+ * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After `retryAfterMs` of a refusal, the
+ * same call would succeed.
  */
 export function reserve(state: RateState, now: number, waitMaxMs: number): { state: RateState; grant: Grant } {
   const { quota } = state;
@@ -130,7 +130,7 @@ export function learn(state: RateState, windows: readonly RateWindow[], refused:
  * future reservations.
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
-  // Each reservation is a slot of one ms, which counts until the whole slot has left the window.
+  // Each reservation is a slot of one ms. It counts until the whole slot has left the window.
   const window = { windowMs: windowMs + RATE_PACE_SLACK_MS - 1, slotMs: 1 };
   return (
     now +
