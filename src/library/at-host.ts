@@ -5,32 +5,29 @@ import { crawlDelayMs } from '#net/robots/robots-policy.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Longest wait of a step for its turn at a host. After that the run sleeps instead, at no cost. */
+/** Longest wait for a host's rate limit within a workflow step. For a longer one, the workflow sleeps at no cost. */
 const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 
 export type HostDeps = {
   net: NetDeps;
   now: () => number;
-  /** The rate limit of a host, shared by the rounds of all subjects. */
+  /** The rate limit of a host, shared by the checks of all users' followed pages. */
   pace: (host: string) => Pick<ObjectCalls<HostPace>, 'take' | 'done'>;
-  /** Minimum time (ms) between two requests of rounds to one host. Its robots.txt may ask for more. */
+  /** Minimum time (ms) between two requests to one host. Its robots.txt (`Crawl-delay`) may ask for more. */
   pauseMs: number;
 };
 
-/** The result, or the time (ms) for which the host must not be contacted. */
+/** The result of the work, or the time (ms) to wait before contacting the host. */
 type AtHost<T> = { value: T } | { waitMs: number };
 
-/**
- * The time (ms) between two requests of rounds to the host.
- * @throws {PeriscopeError} if robots.txt cannot be fetched
- */
+/** The time (ms) between two requests to the host. @throws {PeriscopeError} if robots.txt cannot be fetched */
 export async function pauseAt(url: string, signal: AbortSignal, { net, now, pauseMs }: HostDeps): Promise<number> {
   const time = { signal, deadlineAt: now() + net.policy.timeoutMs };
   return Math.max(pauseMs, await crawlDelayMs(url, time, net));
 }
 
 /**
- * Waits for this caller's turn at the host and runs the work. Returns at once if the wait would be long.
+ * Waits for the host's rate limit and runs the work. Returns without running the work if the wait would be long.
  * @throws errors of the work
  */
 export async function atHost<T>(

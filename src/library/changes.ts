@@ -13,9 +13,9 @@ import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 import { compareInTurn, readWholeDocument } from './told-blocks.ts';
 
-/** Maximum changes in one answer. Further changes follow with `since`. */
+/** Maximum changes in one answer. The model gets the next ones by passing `nextSince` as `since`. */
 const CHANGES_PER_ANSWER_MAX = 20;
-/** Maximum blocks shown in one answer. */
+/** Maximum changed blocks shown in one answer, over all its pages. */
 const BLOCKS_PER_ANSWER_MAX = 60;
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
@@ -32,8 +32,8 @@ export type ReportedBlock = {
 };
 
 /**
- * A changed page. `link` opens both versions for the user; `null` for a comparison that is not stored. `before` and
- * `after` are cursors. `left` is the number of blocks that are not shown.
+ * A changed page. `link` opens both versions for the user; `null` for a comparison that is not stored. `before`,
+ * `after`: cursors of the two versions. `left`: number of blocks that are not shown.
  */
 export type ReportedChange = {
   kind: FollowedChange['kind'];
@@ -51,7 +51,7 @@ export type ReportedChange = {
   left: number;
 };
 
-/** Lists changes after `since` (ms), oldest first. `nextSince` is the `since` of the next call. */
+/** Lists changes after `since` (ms), oldest first. `nextSince`: value of `since` for the next call. */
 export async function changesSince(
   since: number,
   follow: string | undefined,
@@ -75,7 +75,7 @@ export async function findChange(
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Keeps changes with the same time in one answer, so that none is lost between two answers. */
+/** Ends the answer between two times: the next call asks for later changes only. */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;
@@ -113,7 +113,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
 
 type Side = { cursor: string; documentId: string };
 
-/** Creates a cursor for a version that is stored because the subject's changes refer to it. */
+/** Creates a cursor for an old or new version of a changed page, which is stored as long as the change. */
 async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
   if (documentId === null) return null;
   const document = await deps.documents.find(documentId, deps.subject);
@@ -146,7 +146,7 @@ async function shownBlocks(
   return { blocks: shown, left: blocks.length - shown.length };
 }
 
-/** Reads the lines that fit. The citation covers all lines. */
+/** Reads the first lines that fit. The citation names all lines of the range. */
 async function citable(
   range: { first: number; last: number } | null,
   of: Side | null,
@@ -170,11 +170,11 @@ async function citable(
   return { cursor: of.cursor, lines, text };
 }
 
-/** Maximum lines shown per block. `scroll` shows more. */
+/** Maximum lines shown per block. The tool `scroll` shows more. */
 const BLOCK_LINES_MAX = 30;
 
 /**
- * Compares two documents for which the subject has cursors, or one of them with the current page.
+ * Compares two documents for which the subject has cursors, or one of them with the live page.
  * @throws {PeriscopeError} `unknown_cursor`; same errors as opening the page
  */
 export async function compareVersions(

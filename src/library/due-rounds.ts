@@ -12,14 +12,14 @@ export type DueRoundsDeps = {
   now: () => number;
   /** True if a user with this account may still sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-  /** Maximum UTF-8 bytes of all followed documents of the deployment. */
+  /** Maximum UTF-8 bytes of all followed documents of the deployment, above which no round begins. */
   bytesMax: number;
 };
 
 /**
- * Begins the rounds that are due, and checks long ones. A round without a workflow instance begins again, because its
- * beginning was interrupted; a round with a failed instance ends. Follows of users who may no longer sign in are
- * removed. While the documents exceed the deployment's limit, no round begins; expired changes free space.
+ * Begins the rounds (checks of a followed page or site) that are due. A round that has run for an hour is begun again
+ * if its workflow instance was never created, and ended if the instance failed. Follows of users who may no longer sign
+ * in are removed. While followed documents exceed the limit, no round begins; expiring changes free space.
  */
 export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;

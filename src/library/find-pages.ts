@@ -17,11 +17,11 @@ import type { DiscoverPorts } from './discovery/discover.ts';
 
 type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
 
-/** Finds the pages of a site in its own lists, and adds the new ones. @returns the number of new pages */
+/** Finds the pages of a site in the site's own lists, and adds them. @returns the number of new pages */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
   if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isWholeRound(round)) return 0;
-  // The followed URL may be outside the prefix if it redirects to the site.
+  // The followed URL may redirect into the site, so that the URL itself is outside the prefix.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
   await deps.follows.foundPages(id, { ways: found.ways, leftOut: found.leftOut });
@@ -31,7 +31,7 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
   );
 }
 
-/** Skips a site's lists, and reports this, after the Worker was killed twice while reading them. */
+/** Records for the user that the site's lists are skipped, because the Worker was killed twice while reading them. */
 export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
   const leftOut = found.leftOut.filter(({ reason }) => reason !== SKIPPED);
   await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
@@ -39,7 +39,7 @@ export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindP
 
 const SKIPPED = 'lists of pages that crashed the server twice; the next rounds skip them';
 
-/** Ports for discovery. Each request passes the gate and robots.txt, and waits for its turn at the host. */
+/** Access to the site for discovery. Each request passes the address gate, robots.txt and the host's rate limit. */
 function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
   return {
     fetch: async (url, maxBytes) => {

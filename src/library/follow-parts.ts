@@ -60,7 +60,7 @@ function runsOf(workflow: Env['FOLLOW']): Runs {
       });
     },
     end: async (run) => {
-      // The instance may have ended already. If not, its next step notices that the follow no longer exists.
+      // An error means that the instance has ended. If it has not, its next step finds that the follow was removed.
       await workflow
         .get(run)
         .then((instance) => instance.terminate())

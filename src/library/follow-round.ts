@@ -20,56 +20,56 @@ import { atHost } from './at-host.ts';
 import { varyingBlocks } from '#library/compare/compare.ts';
 import { readWholeDocument } from './told-blocks.ts';
 
-/** Pages that one statement lists and one step processes. */
+/** Pages that one database query lists and one workflow step processes. */
 const PAGES_PER_STEP = 100;
 /** Pages that the first round reads twice, to learn which texts vary with every fetch. */
 const VARYING_PAGES = 3;
 /**
- * Number of interruptions of the Worker after which a page or site list is skipped until the next whole round. A single
- * interruption may be chance, such as a deploy.
+ * Interruptions of the Worker after which a page or list is skipped until the next whole round. A single interruption
+ * may be a deploy, but the second suggests that the page is the cause.
  */
 const ENDS_MAX = 2;
-/** Time limit for one page in one step, including the wait for its turn. */
+/** Time limit for one page in one step, including the wait for the host's rate limit. */
 const PAGE_MS_MAX = 45 * SECOND_MS;
 
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;
-  /** Wait before the first round reads its pages again. A text that then differs changes at every visit. */
+  /** Wait before the first round reads pages again. A text that then differs probably varies with every fetch. */
   rereadMs: number;
   /** Hashes of pages that are skipped because the Worker hung in them twice (setting `LOCAL_SKIPPED`). */
   skipped: Parameters<typeof watchedWork>[1];
   services: (subject: string, worksOn: WorksOn) => FollowDeps;
-  /** Sends the changes to the user's webhook. A failure is recorded, and sending is retried later. */
+  /** Sends the changes to the user's webhook. Records a failure, after which the hourly job tries again. */
   report: (subject: string) => Promise<void>;
 };
 
 /**
- * Settings of a step that returns errors as results. The platform thus repeats it only if the Worker was interrupted:
- * by the CPU limit, by the watchdog of `npm start`, or by a deploy.
+ * Settings of a step that catches errors. So the platform repeats it only after an interruption of the Worker: by the
+ * CPU limit, by the watchdog of `npm start`, or by a deploy.
  */
 const PAGE_STEP = {
   retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum failures of a page. A failing site is retried after 20 s, 40 s and 80 s, then by the next round. */
+/** Maximum attempts for a page, 20 s, 40 s and 80 s after a failure. Then the next round tries again. */
 const FAILURES_MAX = 4;
 const AFTER_FAILURE_MS = 20 * SECOND_MS;
-/** Settings of steps that only read and write this server's own tables. */
+/** Settings of steps that use only this server's database. */
 const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum waits for a page's turn at a shared host. After these, the next round reads the page. */
+/** Maximum waits for a host that other rounds use too. After them, the next round reads the page. */
 const WAITS_MAX = 50;
 
 type Page = { key: string; place: number };
 
 /**
- * One round of a follow, run as a Cloudflare Workflow with a step for each page. Results of steps are persistent, so no
- * deploy, eviction or kill loses them. A repeated step finds what it wrote before.
+ * One round (check of all pages of a follow), run as a Cloudflare Workflow with a step for each page. Results of steps
+ * are persistent, so a deploy or kill does not lose them. A repeated step finds what it wrote before.
  */
 export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
-  /** Parts for one step. @param origin this server's URL as the user reaches it */
+  /** Dependencies of one step. @param origin this server's URL as the user reaches it */
   protected abstract platform(origin: string): RoundPlatform;
 
   override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
@@ -104,7 +104,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return result;
   }
 
-  /** The round's follow; `null` if the page or site is no longer followed. */
+  /** The followed page or site in the state in which a round needs it; `null` if it is no longer followed. */
   async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
     const known = await this.#followed({ follow, round, origin });
     if (known === null) return null;
@@ -112,7 +112,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
   }
 
-  /** The follow; `null` if it no longer exists, or if its owner may no longer sign in. */
+  /** The follow; `null` if it no longer exists, or if its user may no longer sign in. */
   async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
     const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);
@@ -125,7 +125,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return null;
   }
 
-  /** Number of pages left unread for lack of space; `null` if the follow no longer exists. */
+  /** Number of pages not read because the user's space is full; `null` if the follow no longer exists. */
   async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
     const known = await this.#followed(params);
     if (known === null) return null;
@@ -151,7 +151,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     });
   }
 
-  /** @returns `null` if the follow no longer exists */
+  /** Checks one page, and sleeps while its host must wait. @returns `null` if the follow no longer exists */
   async #page(
     { key, place }: Page,
     round: Round & { subject: string },
@@ -174,8 +174,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
 
   /**
    * Runs a step, and repeats it after a delay if it fails.
-   * @param work `wasEnded` is true if the Worker was interrupted so often during this step that the work must be
-   * skipped
+   * @param work `wasEnded`: the Worker was interrupted so often in this step that the page must be skipped
    * @returns `failed` if every try failed; the next round tries again
    */
   async #tried(
@@ -186,7 +185,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   ): Promise<Checked | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
-      // The platform stores and logs step results, so a failure is reduced to its code and quotes no page text.
+      // A failure is reduced to its code: the platform stores and logs step results, which must not quote page text.
       const failed = (error: unknown) => ({ code: codeOf(error, params) });
       const once = async ({ attempt }: { attempt: number }) => {
         const watched = this.#watched(params, name);
@@ -245,12 +244,12 @@ function codeOf(error: unknown, { follow, round }: RoundParams): string {
   return failure?.code ?? 'internal';
 }
 
-/** Maximum texts that count as noise in a follow. More would hide changes. */
+/** Maximum texts of a follow that are ignored as varying. More could hide real changes. */
 const VARYING_TEXTS_MAX = 100;
 const VARYING_TEXT_CHARS_MAX = 500;
 
 /**
- * Fetches a page that was just stored again, and stores the differences as texts that vary with every fetch.
+ * Fetches a page again that was just stored. Differences are stored as texts that vary with every fetch.
  * @returns number of known varying texts
  */
 async function learnVarying(

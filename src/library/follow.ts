@@ -21,7 +21,7 @@ import { refusedByPage } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
-/** Maximum follows of a subject: a list that a user can still review. */
+/** Maximum follows of a subject, so that the user can still review the list. */
 const FOLLOWS_PER_PERSON_MAX = 200;
 
 type FollowRequest = {
@@ -32,14 +32,14 @@ type FollowRequest = {
   contains: string | null;
 };
 
-/** A round to run. `origin` is this server's URL as the user reaches it. */
+/** Parameters of a round. `origin`: this server's URL as the user reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };
 
-/** Starts and ends rounds on the platform. Both calls are idempotent. */
+/** Begins and ends workflow instances by their ID. Both calls are idempotent. */
 export type Runs = {
   begin: (run: string, round: RoundParams) => Promise<void>;
   end: (run: string) => Promise<void>;
-  /** True if the run has ended; false for an unknown run. */
+  /** True if the instance has ended; false if it is unknown. */
   hasEnded: (run: string) => Promise<boolean>;
 };
 
@@ -53,18 +53,18 @@ export type FollowDeps = RoundDeps & {
 export type FollowState = {
   follow: Follow;
   pages: PageCounts;
-  /** Time in ms between two requests to the host. */
+  /** Time in ms between two requests to the site's host. */
   pauseMs: number;
   taken: FollowUse;
   /** Pages found but not followed, by reason. */
   leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
-  /** Number of parts of a long page. Only the first part is followed. */
+  /** Number of parts of a long page, of which only the first is followed. */
   parts: number;
 };
 
 /**
- * Follows a page or site, or reports the state of a follow. New terms replace the old ones.
+ * Follows a page or site. If it is followed already, reports its state and applies new terms, such as the interval.
  * @throws {PeriscopeError} same errors as opening the page; `not_followed` if it may not be followed; `follow_limit`
  */
 export async function followPage(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
@@ -85,7 +85,7 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
   return stateOf(now.follow ?? one, now, pauseMs, true);
 }
 
-/** Stops discovery after the time limit. Links and the next round find the remaining pages. */
+/** Stops discovery after the time limit. Pages not found by then are found by links and in the next round. */
 async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps): Promise<void> {
   const controller = new AbortController();
   const either = AbortSignal.any([signal, controller.signal]);
@@ -96,7 +96,7 @@ async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps):
   controller.abort();
 }
 
-/** @returns the removed follow; `null` if there was none */
+/** Ends a follow. @returns the removed follow; `null` if there was none */
 export async function unfollow(
   url: string,
   scope: Follow['scope'],
@@ -124,7 +124,7 @@ async function again(
   const pauseMs = await pauseAt(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
-  // Begins the first round if a previous call was killed before.
+  // The first round has not begun if the call that added the follow was interrupted.
   const isBegun = known.round === 0 && (await beginRound(known, deps));
   const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
   return stateOf(now.follow ?? known, now, pauseMs, false);
@@ -134,7 +134,7 @@ function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number,
   const told = known.found.leftOut;
   const reason = beyond(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
-  // Links may lead to pages that the site's lists also contain, so the two counts are not added.
+  // The two numbers may count the same pages, found by lists and by links, so they are not added.
   const most = Math.max(listed, pages.excluded);
   const others = told.filter((one) => one.reason !== reason);
   const leftOut = most === 0 ? others : [...others, { reason, count: most }];
@@ -194,7 +194,7 @@ async function add(
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
-  // Checked again, because other follows may have used up the space in the meantime.
+  // Other calls may have used up the space since the first check.
   checkRoom(added.taken, request, deps);
   return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }

@@ -24,7 +24,7 @@ export async function findFollow(
   return fail({ code: 'unknown_library', name, known: namesOf(alike.length > 0 ? alike : all) });
 }
 
-/** Names of follows: their URLs, with the id if a page and a site begin at the same URL. */
+/** Names of follows for an error: URLs, with the ID if a page and a site have the same URL. */
 function namesOf(follows: readonly Follow[]): string[] {
   const isTwice = (url: string) => follows.filter((one) => bare(one.url) === bare(url)).length > 1;
   return follows
@@ -32,10 +32,10 @@ function namesOf(follows: readonly Follow[]): string[] {
     .map(({ url, id, scope }) => (isTwice(url) ? `${id} (the ${scope} ${url})` : url));
 }
 
-/** Maximum names listed in an error: enough to choose from. */
+/** Maximum names listed in an error. */
 const KNOWN_NAMED_MAX = 10;
 
-/** The follows to search: the named one or, for `all`, all of them. @throws {PeriscopeError} `unknown_library` */
+/** The followed sites to search: the named one, or all of them for `all`. @throws {PeriscopeError} `unknown_library` */
 export async function findLibraries(name: string, deps: Parameters<typeof findFollow>[1]): Promise<Library[]> {
   if (name.trim().toLowerCase() !== ALL) return [await findFollow(name, deps)];
   const all = await deps.follows.searchable(deps.subject);

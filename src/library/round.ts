@@ -22,25 +22,25 @@ import type { Document } from '#core/document/document.ts';
 import { mainBlocks } from '#library/compare/blocks.ts';
 import type { DocumentLines } from '#library/compare/compare.ts';
 
-/** Number of rounds after which pages are fetched without conditions, because some sites confirm outdated pages. */
+/** Every seventh round fetches pages unconditionally, because some sites respond 304 although a page has changed. */
 const WHOLE_ROUND_EVERY = 7;
-/** Number of rounds in a row in which a page must be missing to count as gone. A site may be down for an hour. */
+/** Rounds in a row in which a page must be missing to count as gone, because a site may respond 404 for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** A round's follow in the state in which the round began. */
+/** What a round needs of its follow, as it was when the round began. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
 >;
 
-/** The outcome of the page, or the time (ms) for which its host must not be contacted; `null` if unfollowed. */
+/** The outcome of the page, or the time (ms) to wait for its host; `null` if the page is no longer followed. */
 export type Checked = { outcome: PageOutcome } | { waitMs: number } | null;
 
 /**
- * Reads one page of a round in its turn at the host, and records the outcome. A call that is repeated afterwards reads
- * and writes nothing. An unchanged page is not written.
+ * Checks one page within its host's rate limit, and records the outcome. A repeated call finds the outcome and does
+ * nothing. An unchanged page is not written.
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
 export async function checkPage(round: Round, key: string, signal: AbortSignal, deps: RoundDeps): Promise<Checked> {
@@ -51,13 +51,13 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
-  // Links are added first, because no later step reads the links of a recorded page again.
+  // Links are stored before the page: an interrupted step that has stored the page would not read its links again.
   if (found.length > 0) await deps.roundPages.add(round.id, found);
   if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told, renamed);
   return { outcome: written.outcome ?? 'same' };
 }
 
-/** Skips a page after the Worker was killed twice while reading it, and reports this to the user. */
+/** Records that a page is skipped, after the Worker was killed twice while reading it. The user sees the reason. */
 export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<Checked> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
@@ -78,7 +78,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
     refresh: isWholeRound(round.round),
-    // The first reading accepts a recently stored copy, to save the site a request.
+    // The first check accepts a recently stored copy, to save the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
   } as const;
   try {
@@ -90,7 +90,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
   }
 }
 
-/** True for a round that reads pages without conditions, because some sites confirm outdated pages. */
+/** True for a round that fetches pages unconditionally (see `WHOLE_ROUND_EVERY`). */
 export function isWholeRound(round: number): boolean {
   return round % WHOLE_ROUND_EVERY === 0;
 }
@@ -119,13 +119,13 @@ function ofFailure(failure: Failure): Reading {
   return isRefused(failure) ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
 }
 
-/** True if the page is not public, by our rules or its site's. Bot checks may pass, so they do not count. */
+/** True if our rules or the site's forbid reading the page. Not for a bot check, which may succeed next time. */
 function isRefused(failure: Failure): boolean {
   if (failure.code === 'challenge_page') return failure.kind === 'login_wall';
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
 }
 
-/** `found`: pages to which the page links. `renamed`: the same page at its old URL. */
+/** `told`: the change to report. `found`: pages to which the page links. `renamed`: the same page at its old URL. */
 type Judged = { written: WrittenPage; told: NewChange | null; found: FoundByLink[]; renamed?: FollowedPage | null };
 type FoundByLink = { key: string; url: string; via: string };
 
@@ -155,7 +155,7 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** Counts a missing page as gone only after several rounds in a row: a site may be down for an hour. */
+/** Counts a missing page as gone only after several rounds in a row, because a site may respond 404 for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -169,7 +169,7 @@ function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   return { written: { ...asItWas(page), missing, state: 'gone', outcome: 'gone' }, told, found: [] };
 }
 
-/** @param readAt the URL at which the page was read, if it could be read */
+/** @param readAt the URL at which the page was read; `null` if it could not be read */
 function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { now }: RoundDeps): Judged {
   const written = { ...asItWas(page), state: 'closed', problem, outcome: 'closed' } as const;
   if (page.state !== 'stored') return { written, told: null, found: [] };
@@ -212,7 +212,7 @@ async function ofOpened(
 
 const FIRST_LINE_CHARS_MAX = 500;
 
-/** The first line of a new page that is not a heading. */
+/** The first line of a new page that is not a heading, to show as its change. */
 function firstBlock(lines: readonly string[]): ChangedBlock[] {
   const at = lines.findIndex((line) => line.trim() !== '' && headingLevel(line) === 0);
   const line = lines[at];
@@ -233,7 +233,7 @@ const NOINDEX = 'The page asks not to be indexed (noindex).';
 const OUTSIDE = 'It redirects to an address outside of the followed site.';
 const TWICE = 'It redirects to another followed page.';
 
-/** This server's reason for not following a page that could be read; `null` if it is followed. */
+/** The reason not to follow a page that could be read; `null` if it may be followed. */
 async function whyClosed(
   page: FollowedPage,
   opened: OpenResult,
@@ -253,16 +253,16 @@ async function whyClosed(
   return isTwice ? TWICE : null;
 }
 
-/** True if the redirect's target is a followed page. An unknown target is added if this is the page's first reading. */
+/** True if a redirect's target is a followed page. At the first check, an unknown target is added as one. */
 async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
-  // After the first reading, a redirect means that the page has moved, and is reported so.
+  // After the first check, a redirect means that the page has moved, which is reported as a change.
   if (page.documentId !== null) return false;
   return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
 }
 
-/** True if the page declares a canonical URL that has the same text. Some sites declare one URL for all pages. */
+/** True if the page's canonical URL has the same text. Some sites declare one canonical URL for all pages. */
 async function isSameAt(
   canonical: string,
   page: FollowedPage,
@@ -293,7 +293,7 @@ function notThere(error: unknown): { waitMs: number } {
   return { waitMs: 0 };
 }
 
-/** The reason why a page's own declarations forbid following it; `null` if they do not. */
+/** The reason why the page's own declarations, such as `noindex`, forbid following it; `null` if none do. */
 export function refusedByPage(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
@@ -313,14 +313,14 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // Twice the store's limit, because the store drops known pages. It takes at most twice the followed number.
+    // Twice the store's limit of twice `pagesMax`, because the store drops pages that are known already.
     const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
-/** True if the outcome must be written. The outcomes `same` and `failed` alone change nothing. */
+/** True if the outcome must be written. A page that is the same, or could not be read, needs no write. */
 function isNews(page: FollowedPage, written: WrittenPage): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;
@@ -328,15 +328,15 @@ function isNews(page: FollowedPage, written: WrittenPage): boolean {
   return !isSame || page.missing !== missing;
 }
 
-/** Minimum share of its text, in characters, that a renamed page keeps. */
+/** Minimum share of common text, in characters, at which a new page counts as a missing one with a new URL. */
 const SAME_TEXT_MIN = 0.8;
-/** Minimum characters to compare. Shorter pages, such as "No news yet.", are alike by chance. */
+/** Minimum characters for this comparison. Shorter pages, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: InTurn };
 
 /**
- * Finds the earlier followed page of a new page: a page that is missing at its old URL and has most of the same text.
+ * Finds the old entry of a page that got a new URL: a page that is missing there and has most of the same text.
  * @returns `null` if the page is really new
  */
 async function renamedFrom(
@@ -355,7 +355,7 @@ async function renamedFrom(
   return null;
 }
 
-/** The share of the longer main part that both pages have, in characters; 0 if there is too little text. */
+/** The common share of the main parts of both pages, relative to the longer one; 0 if there is too little text. */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
   const before = yield* mainBlocks(old);
   const after = yield* mainBlocks(now);

@@ -18,7 +18,7 @@ export async function toldBlocks(
   deps: { documents: DocumentStore; inTurn: InTurn },
 ): Promise<ChangedBlock[]> {
   const old = await readWholeDocument(before, deps.documents);
-  // The old version is no longer stored.
+  // Without the old version, which is no longer stored, the whole page counts as added.
   if (old === null) {
     const after = { first: 0, last: Math.max(0, document.lineCount - 1) };
     return [{ kind: 'added', before: null, after, section: null, head: null, words: [] }];
@@ -60,7 +60,7 @@ function touching(
   return blocks.filter((block) => isAbout(block.before, before) || isAbout(block.after, after));
 }
 
-/** Marks each line with 1 if the line or a heading above it contains the phrase. */
+/** Marks each line with 1 if the line, or a heading above it, has the phrase. */
 function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
   const about = new Uint8Array(lines.length);
   const headings: { level: number; isAbout: boolean }[] = [];
@@ -76,7 +76,7 @@ function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
   return about;
 }
 
-/** Cuts the list at its limit. In long lists, later blocks have no words. */
+/** Cuts the list of blocks at its limit. Once the words have used up their limit, blocks are stored without words. */
 function fitting(blocks: readonly ChangedBlock[]): ChangedBlock[] {
   let left = BLOCKS_CHARS_MAX;
   return blocks.slice(0, BLOCKS_PER_CHANGE_MAX).map(({ words, ...block }) => {

@@ -1,13 +1,13 @@
 import { runToEnd } from '#core/flow/turns.ts';
 import { commonTable, numberKeys } from '#core/text/word-diff.ts';
 
-/** Maximum block pairs compared by table: some 20 ms. Larger gaps stay unaligned; moved blocks are still found. */
+/** Maximum cells of the table for aligning two gaps, some 20 ms. The blocks of larger gaps stay unaligned. */
 const CELLS_MAX = 4_000_000;
 const ROUNDS_MAX = 12;
 
 /**
- * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. Anchors are blocks
- * that occur once in both documents (patience diff), then blocks that occur once within a gap. Remaining gaps use a
+ * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. First come blocks
+ * that are unique in both documents (patience diff), then blocks that are unique within a gap. Remaining gaps use a
  * table of longest common subsequences. The work is bounded for any input.
  */
 export function align(...blocks: Parameters<typeof numberKeys>): Int32Array {
@@ -21,7 +21,7 @@ export function align(...blocks: Parameters<typeof numberKeys>): Int32Array {
   return pairs;
 }
 
-/** Blocks `from` to `to` of the old document and `start` to `end` of the new one; ends are exclusive. */
+/** Blocks `from` to `to` of the old document and `start` to `end` of the new one, without the ends. */
 type Gap = { from: number; to: number; start: number; end: number };
 
 function narrowed(
@@ -56,7 +56,7 @@ function trimmed(before: Int32Array, after: Int32Array, gap: Gap, pairs: Int32Ar
   return { from, to, start, end };
 }
 
-/** The longest ascending run of anchors: blocks that occur once in the gap on each side. */
+/** The longest ascending sequence of anchors: blocks that are unique in the gap on both sides. */
 function anchorsOf(before: Int32Array, after: Int32Array, { from, to, start, end }: Gap): [number, number][] {
   const once = new Map<number, { old: number; now: number }>();
   for (let at = from; at < to; at += 1) {
@@ -94,7 +94,7 @@ function longestRising(pairs: readonly [number, number][]): [number, number][] {
   return rising.reverse();
 }
 
-/** Finds the longest common subsequence by dynamic programming. */
+/** Aligns a gap by the longest common subsequence, with dynamic programming. */
 function table(
   before: Int32Array,
   after: Int32Array,

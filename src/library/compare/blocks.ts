@@ -14,13 +14,13 @@ export type Block = {
   kind: UnitKind | 'heading';
   first: number;
   last: number;
-  /** The visible text, without Markdown marks and URLs. Blocks with the same text and kind are equal. */
+  /** The visible text, without Markdown marks and URLs, by which blocks are compared. */
   text: string;
   key: string;
   section: string | null;
-  /** For a row, the visible text of its table's header. */
+  /** For a table row, the visible text of the table's header; `null` for other blocks. */
   head: string | null;
-  /** True for a block of only links: a menu, or an entry of an index. */
+  /** True for a block that has only links, such as a menu. */
   isLinks: boolean;
 };
 
@@ -32,7 +32,7 @@ export function restBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block
   return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
-/** Maximum lines of a piece of code. A longer one without blank lines is compared line by line. */
+/** Maximum lines of a piece of code. Without it, any change would report a long piece as a whole. */
 const CODE_LINES_MAX = 60;
 
 function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<Block[]> {
@@ -81,13 +81,13 @@ function* blocksOf(lines: readonly string[], start: number, end: number): WorkSt
 type CodePiece = { from: number; texts: string[]; section: string | null };
 
 /**
- * Splits code at blank lines, so that an added or removed line changes one piece and not all code below. Fences, their
- * language and the common indent of a block are not part of the text.
+ * Splits code at blank lines, so that an added line changes one piece and not all code below. Fences, their language
+ * and the common indent are not part of the text.
  */
 class CodePieces {
   #pieces: CodePiece[] = [];
   #indent: number | null = null;
-  /** Prefix of the quote that contains the block. */
+  /** Markdown prefix of the quote that contains the code, such as `> `. */
   #quote = '';
 
   add(lines: Unit['lines'], section: string | null): void {
@@ -117,12 +117,12 @@ class CodePieces {
 const QUOTE = /^[\s>]*>\s?/;
 const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
-/** Key of a block. A paragraph and a list item with the same text have the same key, because they mean the same. */
+/** Key of a block. A paragraph and a list item with the same text have one key, because they mean the same. */
 function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
 
-/** Text of a heading with its section number, which may look like a list number. */
+/** Text of a heading. Its section number is restored, because Markdown's syntax makes `1.` look like a list number. */
 function headingText(raw: string): string {
   const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/s.exec(raw) ?? [];
   return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
@@ -132,14 +132,14 @@ function proseText(raws: readonly string[]): string {
   return withoutNoteMarks(raws.map(visibleText).join(' ')).replace(/\s+/g, ' ').trim();
 }
 
-/** Normalizes footnotes, which sites write differently: `[^1]`, `[1]`, or a mark at the beginning of a note. */
+/** Removes differences between two footnote styles: `[^1]` becomes `[1]`, and the mark before a note is removed. */
 function withoutNoteMarks(text: string): string {
   return text.includes('[^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]') : text;
 }
 
 const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
 const NOTE = /\[\^([^[\]\s]{1,40})\]/g;
-/** Matches a footnote mark that is separate from its text. */
+/** A footnote mark in a block of its own, which is ignored. */
 const NOTE_ALONE = /^\[\d{1,4}\]$/;
 
 const ROW = /^[\s>]*\|/;

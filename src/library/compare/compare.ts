@@ -10,12 +10,12 @@ import type { PairingWork } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
 
-/** Lines, 0-based and inclusive. */
+/** Line numbers from 0; `last` is included. */
 export type LineSpan = { first: number; last: number };
 
 /**
  * A block that was removed, added, changed or moved. `section`: text of the heading above. `head`: header of a row's
- * table. `words`: visible text. All three are page text.
+ * table. `words`: visible text. All three are page text, so untrusted.
  */
 export type BlockChange = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
@@ -26,14 +26,14 @@ export type BlockChange = {
   words: DiffPart[];
 };
 
-/** Maximum word pairs compared in two documents: some 200 ms. Further blocks are reported as replaced. */
+/** Maximum word pairs compared in two documents, some 200 ms. Further blocks are reported without word differences. */
 const WORD_CELLS_MAX = 24_000_000;
-/** Minimum words of a moved text that is reported. A shorter text occurs in many places. */
+/** Minimum words of a moved text that is reported. A shorter text may occur in many places by chance. */
 const TELLING_WORDS_MIN = 5;
 
 /**
- * Yields the visible changes of the main part, in document order. Only words count, not URLs of links or code
- * languages. Build dates, copyright years, counters, the order of links, and varying texts are ignored.
+ * Yields the visible changes of the main part, in document order. Ignores URLs of links, languages of code, build
+ * dates, copyright years, counters, the order of links, and texts that vary with every fetch.
  * @param varying the result of `varyingBlocks`
  */
 export function* compareDocuments(
@@ -71,14 +71,14 @@ export function* compareDocuments(
   return all;
 }
 
-/** Fixed cost of the alignment, in characters of text. */
+/** Fixed cost of an alignment, in characters of text that could be read in the same time. */
 const ALIGNING_COST = 200_000;
 
 function newWork(): PairingWork & DiffWork {
   return { words: LIKENESS_WORDS_MAX, cells: WORD_CELLS_MAX };
 }
 
-/** Finds texts that vary with every fetch, by comparing two fetches of one page shortly after each other. */
+/** Finds texts that vary with every fetch, such as a random tip, by comparing two fetches shortly after each other. */
 export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
   const old = yield* mainBlocks(one);
   const now = yield* mainBlocks(again);
@@ -101,7 +101,7 @@ type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly 
 const NO_HEADERS: ReadonlySet<Block> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
-/** Yields the blocks between two unchanged ones. `at`: line of the new document at which a change is reported. */
+/** Yields the changed blocks between two unchanged ones. `at`: line of the new document at which to report them. */
 function* gapsOf(
   old: readonly Block[],
   now: readonly Block[],
@@ -124,7 +124,7 @@ function* gapsOf(
   }
 }
 
-/** Finds equal blocks at another position. Neighbours that moved together form one run. Links count as unordered. */
+/** Finds equal blocks at another position. Neighbours that moved together form one run. Moved links are no change. */
 function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
@@ -159,7 +159,7 @@ function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array):
   };
 }
 
-/** Finds blocks that only changed their form in place, such as a paragraph that became code or a row. */
+/** Finds blocks whose text stayed but whose form changed, such as a paragraph that became code. */
 function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): WorkSteps<ReadonlySet<Block>> {
   const same = new Set<Block>();
   const kinds = new Set([...gone, ...come].map(({ kind }) => kind));
@@ -188,8 +188,8 @@ function isTelling({ text }: Block): boolean {
 }
 
 /**
- * Finds changes whose text occurs equally often in both whole pages. Such text only moved between the main part and the
- * rest, because each fetch determines the main part again.
+ * Finds changes whose text occurs equally often in both whole pages: it only moved between the main part and the rest,
+ * which each fetch separates again. Such changes are not reported.
  */
 function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
   const surplus = new Map<string, number>();

@@ -6,12 +6,12 @@ import type { Block } from './blocks.ts';
 const MONTHS =
   'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|may|mai|june?|juni?|juin|july?|juli?|juil(?:let)?|aug(?:ust)?|août|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?';
 const DAYS = 'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?';
-/** Values that differ between builds of the same text: dates, times, versions, counts and hashes. */
+/** Values that may differ between two builds of the same text: dates, times, versions, counts and hashes. */
 const VALUES = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(?:${MONTHS}|${DAYS}|am|pm|utc|gmt|cest|cet|z)(?![\\p{L}\\p{N}])\\.?|[0-9a-f]{7,64}(?![\\p{L}\\p{N}])|\\d[\\p{L}\\p{N}.,:+/年月日-]*)`,
   'giu',
 );
-/** Matches a build note about the page. The note also has a date or a duration. */
+/** Words of a note such as "Last updated on 3 May". The note must have a date or a duration too. */
 const LAST_CHANGED =
   /\b(?:last|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed?|built|build|generated|reviewed|edited|revised|commit|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)(?!\p{L})|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
 const MADE =
@@ -24,7 +24,7 @@ const COPYRIGHT = /copyright|©|\(c\)\s*\d{4}|all rights reserved/iu;
 const DATE_WORDS_MAX = 20;
 const COPYRIGHT_WORDS_MAX = 40;
 const COUNTER_CHARS_MAX = 120;
-/** Maximum characters of a note about the page. */
+/** Maximum characters that are searched for such a note. */
 const TEXT_CHARS_MAX = 1_000;
 
 /** True if two blocks differ only in a build date, a copyright year or a counter. */
@@ -36,21 +36,21 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
     return true;
   if (rangesAsOne(before) !== rangesAsOne(after)) return false;
   if (headers.has(other)) return true;
-  // The heading above may be "Last update", with only the date below.
+  // The date may be a block of its own, below a heading such as "Last update".
   const said = `${/^[#\W]*$/.test(after) ? (other.section ?? '') : ''} ${other.text}`.trim().slice(0, TEXT_CHARS_MAX);
   const words = wordsOf(said).length;
   if (words <= COPYRIGHT_WORDS_MAX && COPYRIGHT.test(said)) return true;
   return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said.replace(/^\W+/, '')));
 }
 
-/** Minimum characters of text below a header. In a file with only a version, the version is the content. */
+/** Minimum characters below a header. In a file with only a version, the version is content, not a header. */
 const CHARS_BELOW_HEADER_MIN = 30;
 const HEADER_BLOCKS = 2;
 const HEADER_WORDS_MAX = 6;
 
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
-/** Finds texts that a generator puts at the top of each page, such as the name and version of the software. */
+/** Finds texts at the top that a generator puts on each page, such as the version of the software. */
 export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();
@@ -59,7 +59,7 @@ export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
   return new Set(above.filter(({ text }) => wordsOf(text).length <= HEADER_WORDS_MAX && !PRICE.test(text)));
 }
 
-/** Replaces a range of numbers by one number, because `2001` may become `2001–2026`. */
+/** Replaces a range of numbers by one number, because a copyright year such as `2001` may become `2001–2026`. */
 function rangesAsOne(text: string): string {
   return text.replace(/#(?:[\s,–-]{1,3}#)*/g, '#').replace(/\s+/g, ' ');
 }
@@ -67,7 +67,7 @@ function rangesAsOne(text: string): string {
 const WILD = '*';
 const WORDS_MAX = 40;
 
-/** Describes a varying block by kind, section and constant words, with `*` for varying words. It contains page text. */
+/** Pattern of a block that varies: kind, section and constant words, with `*` for varying words. Has page text. */
 export function* varyingOf(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
   const block = one ?? other;
   const parts = one === null || other === null ? [] : yield* diffWords(one.text, other.text, { work });
@@ -85,7 +85,7 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Minimum constant words of a pattern that applies without limit. With fewer, it applies to one change only. */
+/** Minimum constant words of a pattern that matches any number of blocks. With fewer, it matches only one. */
 const NAMING_WORDS_MIN = 3;
 
 export class Varying {
@@ -101,7 +101,7 @@ export class Varying {
     }
   }
 
-  /** Cost of `takes`, in characters of text. */
+  /** Cost of `takes`, in characters of text that could be read in the same time. */
   cost(one: Block | null, other: Block | null): number {
     const patterns = this.#patternsFor(one, other).length;
     return ((one?.text.length ?? 0) + (other?.text.length ?? 0)) * (1 + patterns / PATTERNS_PER_READING);
@@ -121,12 +121,12 @@ export class Varying {
   }
 }
 
-/** Number of patterns that can be matched against a text in the time of reading it. */
+/** Number of patterns that can be matched in the time of reading the text once. */
 const PATTERNS_PER_READING = 20;
 
 type Pattern = { words: readonly string[]; left: number };
 
-/** True if the text contains the pattern's words in order, and begins and ends like it (except at wildcards). */
+/** True if the text has the pattern's words in order, and no words at its ends unless the pattern has a `*` there. */
 function matches(words: readonly string[], pattern: readonly string[]): boolean {
   let at = 0;
   let isWild = false;
@@ -143,7 +143,7 @@ function matches(words: readonly string[], pattern: readonly string[]): boolean 
   return isWild || at === words.length || pattern.length >= WORDS_MAX;
 }
 
-/** Words for things that pages count. The number is before or after the word. */
+/** Things that pages count. The number is before the word, as in `7 comments`, or after it, as in `Comments (7)`. */
 const COUNTED = new Set(
   'view views visit visits visitor visitors hits read reads like likes comment comments replies share shares star stars fork forks watcher watchers follower followers download downloads vote votes online aufrufe vues vistas'.split(
     ' ',

@@ -3,23 +3,23 @@ import type { Block } from './blocks.ts';
 
 /**
  * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents: about a second. In a gap that
- * needs more, each block is compared only with near ones, in linear time.
+ * needs more, each block is compared only with the `NEAR` blocks around it, in linear time.
  */
 export const LIKENESS_WORDS_MAX = 4_000_000;
 /** Fixed cost of a pair of blocks, in word lookups. */
 const WORDS_OF_PAIR = 4;
-/** Number of near blocks that are compared in a larger gap. */
+/** Number of blocks with which a block is compared in a large gap. */
 const NEAR = 8;
-/** Minimum share of common words for two blocks to count as one changed block. */
+/** Minimum share of common words at which a removed and an added block count as one changed block. */
 const LIKENESS_MIN = 0.5;
-/** Lower minimum for a single block between the same neighbours. */
+/** The same minimum for a gap with one block on each side, which is probably a changed block. */
 const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
 
 export type PairingWork = { words: number };
 
-/** Pairs removed blocks with added ones, in order. A block without a partner was really removed or added. */
+/** Pairs removed blocks with added ones, in order. A block without a partner was removed or added, not changed. */
 export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
@@ -78,7 +78,7 @@ function measured({ kind, text }: Block): Measured {
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+|[^\s\p{L}\p{N}]+/gv;
 
-/** Dice's coefficient over words; 0 if it is below `least`. Rows with the same first cell count as equal. */
+/** Dice's coefficient over words; 0 if it is below `least`. Table rows with the same first cell count as equal. */
 function likenessOf(one: Measured, other: Measured, least: number): number {
   if (one.kind !== other.kind) return 0;
   if (one.name !== null && one.name === other.name) return 1;
@@ -95,7 +95,7 @@ function cost({ words }: Measured, others: number): number {
   return (words.size + WORDS_OF_PAIR) * others;
 }
 
-/** Finds the non-crossing pairing with the highest total likeness. */
+/** Finds the pairing with the highest total likeness in which pairs do not cross. */
 function* best(old: readonly Measured[], now: readonly Measured[], like: Like): WorkSteps<number[]> {
   const width = now.length + 1;
   const sums = new Float64Array((old.length + 1) * width);

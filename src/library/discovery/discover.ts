@@ -19,46 +19,46 @@ import type { LeftOutCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
 
-/** A page to follow, and the way in which it was found. `names`: exact search terms that the page defines. */
+/** A page to follow. `via`: where it was found. `names`: search terms that the page defines, such as functions. */
 type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
 
-/** `absent`: the site reports the file as missing. `url`: address after redirects. */
+/** A file of the site. `url`: its URL after redirects. `absent`: the site responded 404 or 410. */
 type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
 
 export type DiscoverPorts = {
-  /** Fetches a file of the site, after the gate, robots.txt and the host's rate limit. */
+  /** Fetches a file of the site, after the address gate and robots.txt, within the host's rate limit. */
   fetch: (url: string, bytesMax: number) => Promise<Fetched>;
   rules: (origin: string) => Promise<RobotsRules>;
   inTurn: <T>(work: (pause: Pause) => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 };
 
-/** `bytes`: number of bytes of robots.txt that were compared for one decision. */
+/** Decision of robots.txt for a path. `bytes`: length of the compared rules, as a measure of the work. */
 type RobotsRules = (path: string) => { isAllowed: boolean; bytes: number };
 
-/** `pages`: the start page first, then the others in the order of their value. */
+/** `pages`: the start page first, then the pages of the best list first. */
 type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOutCount[] };
 
 const FILE_BYTES_MAX = 8 * MIB;
 /** Maximum unpacked size of a sitemap. The format allows 50 MB, but an isolate has 128 MB in total. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Maximum sitemaps read per site (an index, or up to 50,000 URLs each). Below: nesting levels of indexes. */
+/** Maximum sitemaps read per site, each an index or up to 50,000 URLs; `SITEMAP_DEPTH_MAX`: levels of indexes. */
 const SITEMAPS_MAX = 20;
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
-/** Maximum sitemaps read from one index. Further ones are counted. */
+/** Maximum sitemaps taken from one index. Further ones are only counted. */
 const SITEMAPS_OF_INDEX_MAX = 1_000;
-/** URLs checked per wanted page, because many URLs may be disallowed or outside the prefix. */
+/** URLs checked per wanted page. Many may be disallowed by robots.txt or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
-/** Bytes of robots.txt that cost as much as a character of text. Below: limit per site, about a second. */
+/** Bytes of robots.txt that cost as much as a character; `ROBOTS_BYTES_MAX`: limit per site, about a second. */
 const ROBOTS_BYTES_PER_CHARACTER = 30;
 const ROBOTS_BYTES_MAX = 200_000_000;
 
 /**
  * Finds the pages of a site in the site's own lists: llms.txt, sitemaps, Sphinx inventories, search indexes for the
- * browser, and feeds. The caller finds further pages with `linksInside`.
+ * browser, and feeds. The caller finds further pages by links (`linksInside`).
  */
 export async function discover(ports: DiscoverPorts, asked: Asked): Promise<Discovered> {
   const search = new Search(ports, asked);
@@ -74,7 +74,7 @@ export async function discover(ports: DiscoverPorts, asked: Asked): Promise<Disc
 
 type Place = { start: string; prefix: string; maxPages: number; folders: readonly string[]; front: string | null };
 
-/** Folders that may have site files: the folder of the start page, the folder of the prefix, and the root. */
+/** Folders that may have files such as sitemap.xml: those of the start page and the prefix, and the root. */
 function foldersOf(front: string, { start, prefix }: { start: string; prefix: string }): string[] {
   const { origin } = new URL(start);
   const near = [front, start, prefix.endsWith('/') ? prefix : `${prefix}/`].map((url) => new URL('.', url).href);
@@ -118,7 +118,6 @@ async function readSitemaps(search: Search, { start, folders, maxPages }: Place)
         read.total - read.pages.length - read.sitemaps.length,
       );
       if (read.isCut) search.leftOuts.add('are sitemaps too long to be read to their end');
-      // Sitemaps below the followed prefix come first.
       for (const one of read.sitemaps) waiting.push({ url: one, depth: depth + 1 });
     }
   }
@@ -130,7 +129,7 @@ function mostOf(maxPages: number): number {
   return Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
 }
 
-/** Marks that generators leave in pages. A site is asked only for files that its generator makes. */
+/** Text by which pages show their generator. A site is asked only for files that its generator makes. */
 const SPHINX = /sphinx|documentation_options|objects\.inv/i;
 const INDEXES: readonly (readonly [RegExp, string])[] = [
   [/mkdocs|search\/(?:main|search_index)/i, 'search/search_index.json'],
@@ -188,7 +187,7 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
   return pages;
 }
 
-/** Needs only one step, because the limits of feeds bound the work. */
+/** A single step, because a feed is too small to need pauses. */
 function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
   yield text.length;
   return feedLinks(text);
@@ -196,7 +195,7 @@ function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
 
 type File = { url: string; text: string };
 
-/** `prefix`: the pages are at this URL or below it. Both URLs are canonical. */
+/** `prefix`: only pages at this URL or below it are wanted. Both URLs are canonical. */
 type Asked = { start: string; prefix: string; maxPages: number };
 
 class Search {
@@ -205,7 +204,7 @@ class Search {
   readonly #asked: Asked;
   readonly #known = new KnownPages();
   readonly #pages = new Map<string, Found>();
-  /** URLs left out so far, so that each is counted once. */
+  /** Keys of the URLs left out so far, so that each is counted once. */
   readonly #left = new Set<string>();
   readonly #counts = new Map<Way, number>();
   readonly #rules = new Map<string, RobotsRules>();
@@ -268,7 +267,7 @@ class Search {
     for (const page of pages) yield this.#takeOne(via, page);
   }
 
-  /** @returns the cost, in characters of text */
+  /** Adds a page or counts it as left out. @returns the cost, in characters of text */
   #takeOne(via: Way, { url: written, lastModified, names }: Named): number {
     const url = new URL(written);
     url.hash = '';
@@ -296,7 +295,7 @@ class Search {
     return cost + bytes / ROBOTS_BYTES_PER_CHARACTER;
   }
 
-  /** Checks a URL against robots.txt. `closed`: reason if the URL is disallowed, else `null`. `bytes`: the cost. */
+  /** Checks a URL against robots.txt. `closed`: why it is not followed; `null` if it may be. `bytes`: the work. */
   #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
     if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: REASONS.unchecked, bytes: 0 };
     const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };
@@ -304,7 +303,7 @@ class Search {
     return { closed: isAllowed ? null : REASONS.disallowed, bytes };
   }
 
-  /** Adds a page, or merges facts about it: one list may have its date and another one its names. */
+  /** Adds facts about a page from a list. One list may have its date, and another its names. */
   #add(page: Found, { lastModified, names }: Omit<Named, 'url'>): void {
     if (lastModified !== undefined) page.lastModified ??= lastModified;
     if (names !== undefined) page.names ??= names;

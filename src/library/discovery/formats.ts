@@ -3,13 +3,13 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A page listed in a file. `names`: exact search terms that the page defines. */
+/** A page listed in a file. `names`: exact search terms that the page defines, such as functions. */
 export type Named = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
 
 /** Maximum URLs in one file. Sitemaps may have 50,000. */
 const ENTRIES_MAX = 1_000_000;
 const LINE_CHARS_MAX = 4_096;
-/** Fixed cost of a line, a tag or a URL, in characters of text: some 6 µs. */
+/** Fixed cost of a line, a tag or a URL (some 6 µs), in characters of text that could be read in the same time. */
 const LINE_COST = 20;
 
 /** Reads the links of llms.txt in order. Links below `Optional` come last (llmstxt.org). */
@@ -27,12 +27,12 @@ export function* readLlmsText(text: string, base: string): WorkSteps<Named[]> {
   return [...main, ...optional];
 }
 
-/** The page of a Markdown version, which many files list: `guide.html.md` or `guide/index.html.md`. */
+/** The HTML page of a Markdown version such as `guide.html.md` or `guide/index.html.md`, which llms.txt often lists. */
 function pageOfTwin(url: string): string {
   return url.replace(/(\.html?)\.md(?=$|[?#])/i, '$1');
 }
 
-/** Returns the sitemaps that robots.txt lists anywhere in the file (sitemaps.org). */
+/** Returns the sitemaps that robots.txt lists. They may be anywhere in the file (sitemaps.org). */
 export function sitemapsOfRobots(text: string, base: string): string[] {
   const found: string[] = [];
   for (const line of linesOf(text)) {
@@ -45,9 +45,9 @@ export function sitemapsOfRobots(text: string, base: string): string[] {
 
 type Sitemap = { pages: Named[]; sitemaps: string[]; total: number; isCut: boolean };
 
-/** A tag of a sitemap, or a comment. A longer tag does not belong to the format. */
+/** A tag of a sitemap, or the beginning of a comment. Longer tags are not part of the format. */
 const SITEMAP_TAG = /<!--|<(\/?)(?:[\w.-]{1,20}:)?(url|sitemap|loc|lastmod)(?:\s[^<>]{0,300})?>/gi;
-/** Prefixes of tags for pictures and videos of a page, which have their own `loc`. */
+/** Tags for pictures and videos of a page. Their `loc` is not a page. */
 const OTHER_PREFIX = /^<\/?(?:image|video|news|xhtml):/i;
 
 type Most = { pages: number; sitemaps: number };
@@ -57,14 +57,14 @@ export function* readSitemap(text: string, base: string, most: Most): WorkSteps<
   if (!/^[\s\ufeff]*</.test(text.slice(0, 1000))) return yield* readAddressList(text, base, most.pages);
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   const entry = { loc: '', lastmod: '' };
-  /** Where the value of the open tag begins; `null` after its end, so that no text is a value twice. */
+  /** Index where the value of the open tag begins; `null` outside a tag. */
   let from: number | null = null;
   let at = 0;
   SITEMAP_TAG.lastIndex = 0;
   for (let tag = SITEMAP_TAG.exec(text); tag !== null; tag = SITEMAP_TAG.exec(text)) {
     const [whole, slash = '', name = ''] = tag;
     const { lastIndex } = SITEMAP_TAG;
-    // The regular expression is shared, so another reader may change its position while this one pauses.
+    // The regular expression is shared: during the pause, another reader may change its `lastIndex`, so it is restored.
     yield LINE_COST + lastIndex - at;
     at = SITEMAP_TAG.lastIndex = lastIndex;
     if (whole === '<!--') {
@@ -121,7 +121,7 @@ function* readAddressList(text: string, base: string, pagesMax: number): WorkSte
   return read;
 }
 
-/** Maximum names stored per page. The reference of a large module has some hundred. */
+/** Maximum names stored per page. The reference page of a large module has some hundred. */
 const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
 const INVENTORY_NAME_CHARS_MAX = 1_000;
@@ -137,7 +137,7 @@ export function packedInventory(bytes: Uint8Array): Uint8Array | null {
   return head === undefined ? null : bytes.subarray(head.length);
 }
 
-/** @param unpacked the unpacked data of an `objects.inv` */
+/** Reads a Sphinx inventory. @param unpacked the unpacked data of an `objects.inv` */
 export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: number): WorkSteps<Inventory> {
   yield unpacked.length / BYTES_PER_CHARACTER_UNPACKED;
   const pages = new Map<string, string[]>();
@@ -161,7 +161,7 @@ export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: num
   return { pages: [...pages].map(([url, names]) => ({ url, names })), left };
 }
 
-/** Bytes that can be unpacked in the time of reading one character. */
+/** Bytes that can be unpacked in the time of reading one character of text. */
 const BYTES_PER_CHARACTER_UNPACKED = 50;
 
 function withoutFragment(address: string): string {
@@ -224,7 +224,7 @@ export function* readSearchIndex(
   return yield* pagesAt(written, base, pagesMax);
 }
 
-/** Characters of JSON that can be parsed in the time of reading one character. */
+/** Characters of JSON that can be parsed in the time of reading one character of text. */
 const CHARS_PARSED_PER_CHARACTER = 20;
 
 function takeAddress(address: unknown, written: Set<string>): void {

@@ -3,7 +3,7 @@ import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 import { pageKey } from './page-key.ts';
 
-/** URLs left out for one reason, in our words. The reason completes a sentence such as "12 addresses …". */
+/** Number of URLs left out for one reason. The reason completes a sentence such as "12 addresses are …". */
 export type LeftOutCount = { reason: string; count: number };
 
 export class LeftOuts {
@@ -18,21 +18,21 @@ export class LeftOuts {
   }
 }
 
-/** Maximum URLs that differ only in the values of at least two parameters, or in a date at their end. */
+/** Maximum URLs that differ only in several query parameters or in a final date, as those of a shop or calendar. */
 const VARIANTS_MAX = 30;
 const SEGMENTS_MAX = 24;
-/** Maximum repeats of a path segment. Paths such as `/docs/api/docs` repeat one, but seldom more than twice. */
+/** Maximum repeats of a path segment. More are a loop of relative links, such as `/a/b/a/b/a/b`. */
 const REPEATS_MAX = 3;
 const PARAMETERS_MAX = 5;
 
 const FILE_OF_NO_PAGE =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|tiff?|css|m?js|map|wasm|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|avi|mov|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|whl|deb|rpm|dmg|exe|msi|iso|bin|apk|inv)$/i;
-/** Matches source files that a generator publishes next to its pages. */
+/** Source files that a generator publishes next to its pages. */
 const COPY = /\/_sources\/|\.rst\.txt$/;
-/** Parameters for another order of the same list, or for printing, editing or answering the same page. */
+/** Parameters for another view of the same page: another order, or a version to print, edit or reply to. */
 const VIEW =
   /^(?:sort|sort_?by|order|order_?by|direction|filter\w*|facet\w*|layout|per_?page|replytocom|share|print|printable|action|oldid|diff|do|redirect\w*|return_?to)$/i;
-/** Matches a file list of Apache in another order: `?C=N;O=D`. */
+/** A directory listing of Apache in another order: `?C=N;O=D`. */
 const FILE_ORDER = /^\?C=[NMSD](?:;O=[AD])?$/;
 const CALENDAR = /^(?:month|year|day|date|week|cal\w*|tribe\w*|ical|outlook-ical|from_?date|to_?date)$/i;
 const DATED = /\/\d{4}(?:[/-]\d{1,2}){1,2}\/?$/;
@@ -55,7 +55,7 @@ export function beyond(pagesMax: number): string {
   return `come after the first ${pagesMax}`;
 }
 
-/** The reason for not following a URL; `null` if the URL may be followed. */
+/** The reason not to follow a URL; `null` if it may be followed. */
 export function refusalOf(url: URL, prefix: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return REASONS.noAddress;
   const root = URL.parse(prefix);
@@ -106,7 +106,7 @@ export class KnownPages {
   }
 }
 
-/** The part of a key that variants share; `null` without several parameters or a date at the end. */
+/** Key of similar URLs, without the values of several parameters or a final date; `null` for other URLs. */
 function shapeOf(key: string): string | null {
   const query = key.indexOf('?');
   const names = query < 0 ? [] : [...new URLSearchParams(key.slice(query)).keys()];
@@ -114,10 +114,10 @@ function shapeOf(key: string): string | null {
   return DATED.test(key) ? key.replace(DATED, '/date') : null;
 }
 
-/** Fixed cost of judging one URL, in characters of text: some 12 µs. */
+/** Fixed cost of checking one URL (some 12 µs), in characters of text that could be read in the same time. */
 export const ADDRESS_COST = 40;
 
-/** Returns the new pages among the links of a page, up to `most`. @param known URLs found so far */
+/** Returns the pages among the links of a page, up to `most`. @param known URLs found before, which are omitted */
 export function* linksInside(
   links: Iterable<string>,
   prefix: string,
@@ -134,7 +134,7 @@ export function* linksInside(
     if (url !== null) url.hash = '';
     const refusal = url === null ? REASONS.noAddress : (refusalOf(url, prefix) ?? found.refusalOf(url.href));
     if (refusal === null && url !== null) pages.push(url.href);
-    // Repeats are not reported, because many pages link to the same page.
+    // Repeated links are not reported, because many pages link to the same page.
     else if (refusal !== null && refusal !== REASONS.again) leftOuts.add(refusal);
   }
   return { pages, leftOut: leftOuts.list() };
@@ -142,7 +142,7 @@ export function* linksInside(
 
 const ADDRESS = /\]\((https?:[^\s()<>]+)/g;
 
-/** All URLs to which a document links. Links in code are ignored. */
+/** All URLs to which a document links, except links in code. */
 export function* linksOfLines(lines: readonly string[]): WorkSteps<string[]> {
   const fences = new CodeFences();
   const links = new Set<string>();

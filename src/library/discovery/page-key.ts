@@ -1,6 +1,6 @@
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Parameters for tracking or sessions. Without them the page is the same. */
+/** Parameters for tracking or sessions, without which the page is the same. */
 const TRACKING =
   /^(?:utm_\w+|ga_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|mc_[ce]id|gclid|gbraid|wbraid|dclid|fbclid|msclkid|twclid|ttclid|yclid|igshid|srsltid|_ga|_gl|ref_src|sessionid|phpsessid|jsessionid)$/i;
 const INDEX = /\/(?:index|default)\.(?:x?html?|php|aspx?|jsp|md)$/i;
@@ -17,7 +17,7 @@ export function pageKey(url: string): string {
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
 }
 
-/** Decodes unnecessary escapes (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
+/** Decodes escapes that a URL does not need (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
 function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%[0-9a-f]{2}/gi, (escape) => {

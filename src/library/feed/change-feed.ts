@@ -7,18 +7,18 @@ import type { FollowedChange } from '#storage/library/changes.ts';
 import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
 
 const SUMMARY_BLOCKS_MAX = 5;
-/** The date in `tag:` URIs (RFC 4151): a fixed day on which the host belonged to the deployment. */
+/** The date in `tag:` URIs (RFC 4151): a day on which the host belonged to the deployment. It never changes. */
 const TAG_DATE = '2026-01-01';
 
 type Feed = { token: string; library: string | null; createdAt: number };
 
-/** Writes the Atom feed of changes, newest first, for anyone who has its link. Pure. */
+/** Writes the Atom feed of changes, newest first, for anyone who has the feed's link. */
 export function changeFeed(
   rows: readonly FollowedChange[],
   { token, library, createdAt }: Feed,
   origin: string,
 ): string {
-  // A `tag:` URI has no port.
+  // `tag:` URIs have a host without port.
   const { hostname: host } = new URL(origin);
   const about = library === null ? 'everything you follow' : oneLine(library, TITLE_CHARS_MAX);
   return atomFeed({
@@ -62,7 +62,7 @@ function summaryOf({ kind, url, movedTo, problem, blocks }: FollowedChange): str
   return lines.join('\n');
 }
 
-/** `id` is a permanent `tag:` URI (RFC 4151). Times are in ms. Titles and summaries are plain text. */
+/** An entry. `id`: permanent `tag:` URI (RFC 4151). Times are in ms. Titles and summaries are plain text. */
 type AtomEntry = {
   id: string;
   title: string;

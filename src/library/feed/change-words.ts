@@ -19,7 +19,7 @@ export function pageName({ title, url }: { title: string | null; url: string }):
 
 const NEAR_WORDS = 3;
 
-/** Shortens unchanged words to those nearest to each change. */
+/** Shortens unchanged words to the three before and after each change. */
 export function nearChanges(words: ChangedBlock['words']): ChangedBlock['words'] {
   return words.map((part, at) =>
     part.kind === 'same'
@@ -35,7 +35,7 @@ function nearWords(text: string, beside: { after: boolean; before: boolean }): s
   return first.length + last.length >= words.length ? text : [...first, '… ', ...last].join('');
 }
 
-/** Summarizes a block in one line, with removed and added words. Everything after the first words is page text. */
+/** Summarizes a block in one line, with removed and added words. All but the first words are page text. */
 export function summarizeBlock({ kind, section, words }: ChangedBlock): string {
   const text = words
     .map((word) =>

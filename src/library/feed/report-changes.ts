@@ -12,14 +12,14 @@ import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
 import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
 
-/** Maximum changes per message. A chat shows some 4,000 characters. */
+/** Maximum changes per message, because a chat shows some 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;
-/** Maximum changes read at once: more than one round can have. */
+/** Maximum changes read at a time: more than one round can have. */
 const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
 
 export type ReportDeps = {
   reports: ReportStore;
-  /** The result of `readSealingSecret`; `null` if nothing can be sealed. */
+  /** Secret from `readSealingSecret` by which webhooks are stored encrypted; `null` if none is configured. */
   sealing: string | null;
   net: WebhookDeps;
   now: () => number;
@@ -34,7 +34,7 @@ export function sealTarget(sealing: string, subject: string, target: ReportTarge
   return sealJson(sealing, { what: 'webhook', owner: subject }, target);
 }
 
-/** Opens the sealed target. @returns `null` if it was sealed with another secret */
+/** Decrypts the stored webhook. @returns `null` if it was encrypted with another secret */
 export async function openTarget(
   { sealing }: Pick<ReportDeps, 'sealing'>,
   { subject, target }: Pick<ChangeReport, 'subject' | 'target'>,
@@ -70,7 +70,7 @@ export async function reportChanges(subject: string, deps: ReportDeps): Promise<
 
 const NOT_OPENED = 'sealed_with_another_secret';
 
-/** Sends a test message. @returns the reason for a failure in one word; `null` on success */
+/** Sends a test message. @returns one word for the failure; `null` on success */
 export async function sendTest(target: ReportTarget, deps: Pick<ReportDeps, 'net'>): Promise<string | null> {
   const outcome = await send(
     { text: 'Periscope: this webhook works. Changes in the pages you follow are reported here.' },
@@ -90,7 +90,7 @@ function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now:
   };
 }
 
-/** Groups changes by round. Drops the last round if the list may end in the middle of this round. */
+/** Groups changes by round. If the list is full, its last round may be incomplete and is left for the next time. */
 function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
   const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
   return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);
@@ -106,7 +106,7 @@ async function sendAll(changes: readonly ListedChange[], target: ReportTarget, d
 }
 
 function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<ReportDeps, 'net'>): Promise<string> {
-  // The allowed domains limit what models read, not the user's webhook.
+  // `ALLOWLIST_DOMAINS` limits what models read, not the user's webhook.
   const deps = { ...net, policy: { ...net.policy, allowDomains: [] } };
   return recordWebhookOutcome(() => sendWebhook(target, message, deps));
 }
@@ -145,7 +145,7 @@ function shapeOf(change: ListedChange) {
 }
 
 const DUE_PER_HOUR_MAX = 200;
-/** Messages sent in parallel. The platform allows six connections per run. */
+/** Messages sent in parallel. A Worker may have six open connections. */
 const AT_ONCE = 5;
 
 export async function sendDueReports(deps: ReportDeps): Promise<void> {
