@@ -29,7 +29,7 @@ const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** What a round needs of its follow, as it was when the round began. */
+/** The fields of a followed page or site that a round needs, as they were when the round began. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
