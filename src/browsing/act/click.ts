@@ -34,9 +34,9 @@ const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup cli
 );
 
 /**
- * Clicks with real mouse events, or with a tap on the touch screen of a device that has one. No other element can
- * receive them: if something else comes under the pointer, the events are stopped before the page sees them, and the
- * click is tried again or refused.
+ * Clicks by real mouse events, or by a tap if the emulated device has a touch screen. No other element can receive
+ * them: if one comes under the pointer, the events are blocked before the page sees them, and the click is repeated or
+ * refused.
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
  */
@@ -122,7 +122,7 @@ async function tryToClick(
   const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
-    // The click guard does not see a press into a frame, so the hit test must still succeed.
+    // The click guard cannot block a press inside a frame, so a hit test comes last before the press.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
@@ -149,7 +149,7 @@ async function tryToClick(
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** `withdraw` ends a press that reached another element, so that the press causes no click there. */
+/** `withdraw` ends a press that reached another element, without causing a click there. */
 type Pointer = {
   move: () => Promise<void>;
   press: (count: number) => Promise<void>;
@@ -157,7 +157,7 @@ type Pointer = {
   withdraw: (count: number) => Promise<void>;
 };
 
-/** A touch screen has no counterpart of the middle and right buttons. */
+/** A touch screen has no middle and right buttons. */
 function isTap({ hasTouch }: Tab, { button }: ClickOptions): boolean {
   return hasTouch && button === 'left';
 }
@@ -196,7 +196,7 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** @returns `null` if the document is gone: the press caused its end, and nothing else was clicked */
+/** @returns `null` if the document is gone: the press made the page navigate, and nothing else was clicked */
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
@@ -209,8 +209,8 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
 }
 
 /**
- * Releases the button of a call that was aborted between press and release. The release happens outside the viewport
- * and under a guard, because the page around the element would otherwise get a click.
+ * Releases the button of a call that was aborted between press and release. Releases it outside the viewport and under
+ * a click guard, because the page would otherwise receive a click.
  */
 export async function releaseAborted(element: PageElement): Promise<void> {
   await withTimeout(PAGE_ALIVE_MS, (late) =>
@@ -220,7 +220,7 @@ export async function releaseAborted(element: PageElement): Promise<void> {
   await disarm(element);
 }
 
-/** Also runs after the call was aborted: a guard that stays active makes the page ignore all input. */
+/** Also runs after the call was aborted: a guard left in the page would block all input. */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,

@@ -8,30 +8,27 @@ import { releaseAborted, pressGuarded } from './click.ts';
 import { isPressing, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
-/** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */
+/** Length and pause of a drag step. Sortable lists react to each step, and a frame is drawn in between. */
 const DRAG_STEP_PX = 20;
 const DRAG_STEP_MS = 16;
 const DRAG_STEPS_MIN = 5;
-/** Limits a drag across a large window to two seconds. */
+/** Maximum steps, so that a drag across a large window takes two seconds at most. */
 const DRAG_STEPS_MAX = 60;
-/**
- * Distance of a drag beyond the middle of its target element. Lists swap items at the middle, and a hand overshoots it,
- * too.
- */
+/** Distance of a drag beyond the middle of its target: sortable lists swap items once the pointer has passed it. */
 const DRAG_PAST_PX = 2;
-/** Pause of a drag over its target. Browsers send an event every 50 ms during the pause. */
+/** Pause of a drag over its target, in which browsers send `dragover` every 50 ms. */
 const DRAG_REST_MS = 120;
 
 type DragOptions = {
   modifiers: readonly Modifier[];
   holdMs: number;
-  /** True to drag slightly past the target, because the target is the middle of an element and no exact pixel. */
+  /** True if the target is an element, whose middle the drag must pass slightly. False for an exact pixel. */
   overshoots: boolean;
 };
 
 /**
  * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
- * drag and drop, this function sends its events, because the browser's own events would follow the real mouse.
+ * drag and drop, sends its events by CDP, because those of the browser would follow the real mouse.
  * @param target called once the drag has begun, because the page may have moved by then
  * @returns true if the press reached the element; if not, nothing was dragged
  */
@@ -53,7 +50,7 @@ export async function drag(
     await pointer.moveTo({ x: from.x + 6, y: from.y + 6 });
     const named = await target();
     const to = options.overshoots ? past(from, named) : named;
-    // Sortable tiles react to the direction, however slight: a vertical drag must stay vertical.
+    // A vertical drag must stay exactly vertical: grids of tiles react to any sideways movement.
     if (Math.abs(to.x - from.x) < 1) pointer.at = from;
     await pointer.walkTo(to);
     await pointer.rest(to, options.holdMs);
@@ -66,8 +63,8 @@ export async function drag(
 }
 
 /**
- * Point just past the target's middle, at whole pixels. Pages receive pixels rounded down, so a drag could otherwise
- * end a fraction of a pixel before the middle, where lists swap items.
+ * The point just past the target's middle. Pages get coordinates rounded down, so a drag to the middle itself could end
+ * a fraction of a pixel before it, where lists do not swap items yet.
  */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -115,7 +112,7 @@ class DragPointer {
     }
   }
 
-  /** Pauses over the target, then moves once more. Lists make room for a dragged item only after such a move. */
+  /** Pauses over the target, then moves once more: lists make room for a dragged item only after such a move. */
   async rest(at: Point, holdMs: number): Promise<void> {
     await sleep(DRAG_REST_MS + holdMs, this.#signal);
     await this.moveTo({ x: at.x + 1, y: at.y });

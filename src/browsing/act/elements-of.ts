@@ -4,7 +4,7 @@ import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-pa
 import type { PageElement } from '#browsing/tabs/tab.ts';
 
 /**
- * Elements that a page script finds, starting at the given element, in the script's order.
+ * Handles of the elements that a page script finds from the given element, in the script's order.
  * @throws {PeriscopeError} `element_not_found` if the element is gone
  */
 export async function elementsOf(

@@ -13,11 +13,11 @@ import { refuseUnended, unblock } from './hanging-page.ts';
 import { quote } from './reach.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Result of a script. `json` comes from the page, so it still needs a fence; it is valid JSON unless it was cut. */
+/** Result of a script. `json` is page text that still needs a fence. It is valid JSON unless `isCut`. */
 export type EvaluateResult = { json: string; isCut: boolean };
-/** `context`: execution context of the element's document or, without an element, of the tab's document. */
+/** `context`: execution context of the element's document or, without an element, of the tab's main document. */
 type Where = { tab: Tab; element: PageElement | null; context: PageContext };
-/** Longest time that {@link unblock} takes. */
+/** Maximum duration of {@link unblock}. */
 const STOP_MS_MAX = 8 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
@@ -39,7 +39,7 @@ export async function evaluate(
   const frame = element?.frame ?? tab.main();
   const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
-    // After an abort, a loop in the script would continue and block the page for the next call.
+    // A script in a loop continues after an abort and would block the page for the next call.
     if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblock(frame, late)]));
     throw error;
   });
@@ -50,7 +50,7 @@ export async function evaluate(
   return { json: plainText(frame.session.masked(given.data.json, 'page')), isCut: given.data.isCut };
 }
 
-/** Validates the result, because the page could change functions that `toJson` uses. */
+/** Validates the result, because the page may have replaced functions that `toJson` uses. */
 const shown = z.object({
   json: z.object({ uncut: z.string(), leftOut: z.array(z.tuple([z.number(), z.number()])) }),
   isCut: z.boolean(),
@@ -61,7 +61,7 @@ export function refuseBlocked(script: string): void {
   if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
 }
 
-/** A line separator inside a JSON string must not become a line end of the JSON text. */
+/** Cleans each string before encoding: a line separator in a string must not become a line end of the JSON text. */
 function plainText(json: string): string {
   try {
     return JSON.stringify(plainJson(JSON.parse(json)));
@@ -70,7 +70,7 @@ function plainText(json: string): string {
   }
 }
 
-/** A script that does not parse has not run, so the next form (expression, function, statements) can be tried. */
+/** Tries an expression, statements and a function body one after another: with a syntax error, nothing has run. */
 async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
@@ -103,7 +103,7 @@ async function runAsFunction(
   return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
 
-/** V8 returns the last value of statements only at the top level. `await` works there, too. */
+/** Runs statements by CDP, which returns their last value and allows `await` at the top level. */
 async function evaluateStatements(
   tab: Tab,
   context: PageContext,
@@ -117,7 +117,7 @@ async function evaluateStatements(
     replMode: true,
     awaitPromise: true,
     userGesture: true,
-    // Requests only the id, because the value itself could be of any size.
+    // Requests only the object id, because the value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
   const answer = await abortable(evaluated, signal).catch((error: unknown) => failAsGone(error, 'page'));
@@ -152,7 +152,7 @@ async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: Ab
   return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
 }
 
-/** V8 reports syntax errors before the first line runs, without a stack trace. */
+/** V8 reports a syntax error without a stack trace, because nothing has run. */
 function isSyntaxError({ exceptionDetails }: Answer): boolean {
   return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
 }
@@ -169,9 +169,9 @@ async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session:
 }
 
 /**
- * Constructs that a script may not use. The list is not a security boundary, because code can be written in more ways
- * than a list can cover. The boundary is the session, which holds only the caller's data, and the gate before every
- * request. The list keeps an honest script away from the page's secrets and from code in strings.
+ * Constructs that a script may not use. This is not a security boundary, because code can be written in more ways than
+ * a list can cover. The boundary is the session, which has only the caller's data, and the gate before every request.
+ * The list keeps an honest script from reading secrets and from running code in strings.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eval\s*\(/u, 'eval'],

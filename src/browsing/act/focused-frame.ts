@@ -3,7 +3,7 @@ import { callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 
-/** The frame that receives keys. */
+/** The innermost frame with the keyboard focus, which receives keys. */
 export async function findFocusedFrame(tab: OpenTab): Promise<Frame> {
   let at: Frame = tab.main();
   for (;;) {

@@ -3,26 +3,26 @@ import { fail } from '#core/failures/failure.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
 
-/** Maximum loops that are stopped, because a page may run one after another. With the waits, this takes at most 8 s. */
+/** Maximum attempts to stop a loop: a page may run several, one after another. All attempts take at most 8 s. */
 const PAGE_STOPS_MAX = 3;
 
 type Unblocked = 'works' | 'stopped' | 'ended';
 
 /**
- * Makes a page respond again. A page that only waits for a promise still responds; a loop is terminated. If termination
- * fails, the renderer process is ended, so that the tab does not block the next calls.
+ * Makes a page respond again. A page that only awaits a promise does respond; a loop is terminated. If that fails, the
+ * renderer process is crashed, so that the tab does not block the next calls.
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
 export async function unblock({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // Sent only while a script runs, because otherwise it would terminate the next script of an idle page.
+    // Sent only while the page is busy: in an idle page, the command would terminate the next script.
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
   }
   if (isLarge) return 'works';
-  // The failure is ignored, because Chromium never confirms the crash of a renderer.
+  // Chromium never confirms that the renderer has crashed, so the error is ignored.
   session.send('Page.crash').catch(() => undefined);
   return 'ended';
 }

@@ -8,12 +8,12 @@ import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import { pointInTab } from './reach.ts';
 
-/** The frame whose document an element shows; `null` for any other element, and for an inaccessible frame. */
+/** The frame whose document an element shows; `null` for other elements, and for a frame that CDP does not report. */
 export async function frameShownBy(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
   return frameOf(element, await nodeOf(element, {}, signal));
 }
 
-/** The document of a frame as an element: its root or, for text, its body if the whole body is editable. */
+/** The document of a frame as an element: its root or, for text input, its body if the whole body is editable. */
 export async function findFrameRoot(
   tab: Tab,
   frame: Frame,
@@ -26,13 +26,13 @@ export async function findFrameRoot(
   return elementOf(tab, frame, result.objectId ?? '', signal);
 }
 
-/** `hit`: the hit target of a press; `whole`: the root element of the document that contains the target. */
+/** `hit`: the element that a press would reach. `whole`: the root element of its document. */
 type InnerHit = { hit: PageElement; whole: PageElement };
 
 /**
- * Finds the hit target of a press at a point of an element, in the frames inside that element.
+ * Finds the element that a press at this point would reach, if it is in a frame inside the given element.
  * @param point in the tab's viewport
- * @returns `null` if the press goes to the element's own document
+ * @returns `null` if the press reaches the element's own document
  */
 export async function innerHitAt(element: PageElement, point: Point, signal: AbortSignal): Promise<InnerHit | null> {
   const { tab } = element;
@@ -48,7 +48,7 @@ export async function innerHitAt(element: PageElement, point: Point, signal: Abo
 }
 
 /**
- * True if the element is the hit target at a point of the tab's viewport, both in its own document and in the documents
+ * True if a hit test at a point of the tab's viewport finds the element in its document, and its frame in each document
  * around it.
  */
 export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function isStillHit(element: PageElement, point: Point, signal: Abo
   return isHit && around.isHit;
 }
 
-/** True if the element is still in its document, but no longer at the point of the tab's viewport. */
+/** True if the element is still in its document, but no longer at this point of the tab's viewport. */
 export async function hasLeft(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { x, y } = await pointIn(element.tab, element.frame, point, signal);
   return callOn(element, pageScripts.isAwayFrom, [x, y], signal);
@@ -80,7 +80,7 @@ async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal)
   return result.objectId === undefined ? null : elementOf(tab, frame, result.objectId, signal);
 }
 
-/** The frame that this element shows or, for a component with a closed shadow tree, the frame at this point. */
+/** The frame that the hit element shows. In a web component with a closed shadow tree: the frame at this point. */
 async function frameAt(hit: PageElement, { x, y }: Point, signal: AbortSignal): Promise<Frame | null> {
   const { tab, frame } = hit;
   const node = await nodeOf(hit, {}, signal);
@@ -107,7 +107,7 @@ function framesIn(nodes: readonly Protocol.DOM.Node[]): Protocol.DOM.Node[] {
   ]);
 }
 
-/** `null` for a document's root element, to which Chromium gives the id of the document's own frame. */
+/** The frame of a node; `null` for none. CDP gives a document's root element the id of its own frame. */
 function frameOf({ tab, frame }: PageElement, { frameId }: Protocol.DOM.Node): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

@@ -7,17 +7,14 @@ import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { CheckedInput, Tab } from '#browsing/tabs/tab.ts';
 
-/**
- * Longest wait for the browser to confirm that the page has handled an input event. A page that is busy for longer
- * handles the event later.
- */
+/** Maximum wait for the browser to confirm that the page has handled an input event. A busier page handles it later. */
 const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 
 export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 export type MouseButton = 'left' | 'right' | 'middle';
 
 const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
-/** With these, Enter submits the text of an editor in many applications. */
+/** With Control or Meta, Enter submits the text of an editor in many web apps. */
 const SUBMITTING = MODIFIER_BITS.Control | MODIFIER_BITS.Meta;
 
 export function modifierBits(modifiers: readonly Modifier[]): number {
@@ -49,7 +46,7 @@ export async function sendMouse(
   await send(tab, signal, 'Input.dispatchMouseEvent', event);
 }
 
-/** Pixels that a pointer may move between press and release of one click. */
+/** Maximum movement in pixels between press and release that still counts as a click, not a drop. */
 const CLICK_SLACK_PX = 3;
 
 async function checkMouse(
@@ -69,7 +66,7 @@ async function askFirst(tab: Tab, input: CheckedInput, signal: AbortSignal): Pro
   if (ask !== null) await ask(input, signal);
 }
 
-/** A tap sends the page touch events and then, unless the page prevents them, mouse events. */
+/** Sends touch events. The browser then also sends mouse events for a tap, unless the page prevents them. */
 export async function sendTouch(
   tab: Tab,
   event: Protocol.Input.DispatchTouchEventRequest,
@@ -110,12 +107,12 @@ export async function sendDrag(
   if (event.type !== 'dragCancel') tab.checkInput('act');
   const { type, x, y } = event;
   if (type === 'drop') await askFirst(tab, { kind: 'drop', x, y, isRepeated: false }, signal);
-  // When the browser intercepts a drag, it releases the button itself.
+  // Chromium itself releases the button when CDP intercepts a drag.
   held.delete(tab);
   await send(tab, signal, 'Input.dispatchDragEvent', event);
 }
 
-/** Presses a key and releases it. Both are sent at once, so that no call can end while a key is down. */
+/** Presses and releases a key. Both events are sent at once, so that no call can end while a key is down. */
 export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: AbortSignal): Promise<void> {
   tab.checkInput('act');
   const checked = checkedKey(events);
@@ -123,7 +120,7 @@ export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: Ab
   await Promise.all(events.map((event) => send(tab, signal, 'Input.dispatchKeyEvent', event)));
 }
 
-/** The check that a key needs because it operates the focused control; `null` for all other keys. */
+/** The approval check for a key that operates the focused control, such as Enter; `null` for other keys. */
 export function checkedKey([event]: readonly KeyEvent[]): CheckedInput | null {
   const { key = '', modifiers = 0 } = event ?? {};
   if (key === 'Enter') return { kind: 'key', key: (modifiers & SUBMITTING) === 0 ? 'Enter' : 'Submit' };
@@ -147,7 +144,7 @@ type InputMethod =
   | 'dispatchKeyEvent'
   | 'insertText';
 
-/** Sends all input of calls, so that a call that has ended sends nothing more. */
+/** Every input event is sent here, so that a call which has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
   tab: Tab,
   signal: AbortSignal,
@@ -156,7 +153,7 @@ async function send<M extends `Input.${InputMethod}`>(
 ): Promise<void> {
   signal.throwIfAborted();
   const sent = () => tab.session.send(method, ...event);
-  // A busy page may handle the event long after the call.
+  // Requests until the confirmation count as caused by this input: a busy page may handle it late.
   const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
   await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }

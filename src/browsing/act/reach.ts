@@ -13,17 +13,17 @@ import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
 
-/** `mayHoldFrame`: a press at this point may go to the document of a frame in the element. */
+/** `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. */
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };
 type Reached =
   | ({ state: 'ready' } & ReachedPoint)
   | { state: ElementProblem; by: string | null; where?: Outside | undefined };
 
 /**
- * Scrolls the element into view, waits until it is actionable, and returns its place in the tab's viewport. A click
- * there hits the element in its own document, and its frame in every document around it. Without `isHit` the element
- * may be covered, which does not matter for keys. Scrolling that a person could not do is undone after the action,
- * unless the element `stays`.
+ * Scrolls the element into view, waits until it is actionable, and returns a point in the tab's viewport. A click there
+ * hits the element in its own document, and its frame in every document around it. Without `isHit` the element may be
+ * covered, which does not matter for keys. Scrolling that a user could not do is undone after the action, unless
+ * `stays`.
  * @throws {PeriscopeError} `element_not_found` with the reason
  */
 export async function reach(
@@ -66,7 +66,7 @@ export async function refuse(
   });
 }
 
-/** The elements that cover the target, innermost first. `words`: their text, which comes from the page. */
+/** Cause of an error: the elements that cover the target, innermost first. `words`: their text, from the page. */
 export class Covered extends Error {
   override name = 'Covered';
   readonly by: readonly PageElement[];
@@ -112,7 +112,7 @@ async function tryToReach(
 ): Promise<Reached> {
   const { tab, frame, objectId } = element;
   if (frame.parentId !== null) {
-    // Unlike the page's own scrolling, this also scrolls the documents around a cross-site frame.
+    // Unlike scrolling by script, this also scrolls the documents around a cross-site frame.
     const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
     await abortable(scrolled, signal);
   }
@@ -124,7 +124,7 @@ async function tryToReach(
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame };
 }
 
-/** @returns the point in the tab's viewport; `isHit`: true if the frame is hit there in every document around it */
+/** @returns the point in the tab's viewport; `isHit`: true if a hit test finds the frame in each document around it */
 export async function pointInTab(
   tab: Tab,
   frame: Frame,
@@ -143,7 +143,7 @@ export async function pointInTab(
   return { ...placed, isHit: (await Promise.all(hits)).every(Boolean) };
 }
 
-/** Chromium gives the frame's place in the viewport of its target, which may itself be inside other frames. */
+/** CDP gives the place of an iframe in the viewport of its target, which may contain several nested frames. */
 function stepOut(point: Point, owner: FrameOwner, next: FrameOwner | null): Point {
   const inTarget = projected(ontoTarget(owner), point);
   const isOuterInTarget = next !== null && next.outer.session.id === owner.outer.session.id;

@@ -8,7 +8,7 @@ import { settle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
-/** Positions in pixels. `moved` is the distance scrolled. `total…` grows for lists that load more. */
+/** Positions in pixels. `moved`: the distance scrolled. `total…` grows in lists that load more. */
 export type ScrollPosition = {
   x: number;
   y: number;
@@ -26,8 +26,8 @@ export type ScrollPosition = {
 const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
 
 /**
- * Scrolls the page, an element or the pane around an element, and waits for the effects. Pages that handle the wheel
- * themselves (maps, virtual lists) get a real wheel event.
+ * Scrolls the page, an element or the scrollable box around it, and waits for the effects. If nothing can be scrolled,
+ * sends a real wheel event, which maps and virtual lists handle themselves.
  */
 export async function scrollAndSettle(
   tab: Tab,
@@ -41,7 +41,7 @@ export async function scrollAndSettle(
   const before = await scrollBy(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await scrollBy(tab, element, distance, signal);
-    // No wheel event for a pane that is already at its end: the event would move another pane under the pointer.
+    // No wheel event for a box that can be scrolled: at its end, the event would scroll another box around it.
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);
   };
@@ -64,7 +64,7 @@ function scrollBy(tab: Tab, element: PageElement | null, distance: Distance, sig
     : callOn(element, pageScripts.scroll, [distance], signal);
 }
 
-/** Turns the wheel with the pointer on an element, as a person does in a virtualized list. */
+/** Turns the wheel over an element, for virtualized lists that scripts cannot scroll. */
 export async function wheelDown(element: PageElement, px: number, signal: AbortSignal): Promise<void> {
   const { x, y } = await reach(element, signal, { isHit: false, stays: true });
   await sendMouse(element.tab, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: px }, signal);
@@ -83,7 +83,7 @@ async function turnWheel(
   await sendMouse(tab, { type: 'mouseWheel', x: point.x, y: point.y, deltaX, deltaY }, signal);
 }
 
-/** Pixels from the end that still count as the end: positions are rounded, and zoomed pages end a pixel early. */
+/** Distance in pixels that still counts as the end: positions are rounded, and zoomed pages end a pixel early. */
 const END_SLACK_PX = 2;
 
 function positionAfter(before: Scrolled, after: Scrolled, isAcross: boolean, ended: SettleResult): ScrollPosition {

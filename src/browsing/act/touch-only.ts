@@ -18,7 +18,7 @@ const CLICKS: ReadonlySet<string> = new Set([
   'auxclick',
 ]);
 
-/** True if the listeners on an element and around it handle only touch, not the mouse. */
+/** True if an element and its ancestors listen for touch events, but for no mouse or pointer events. */
 export async function isForTouchOnly(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   try {

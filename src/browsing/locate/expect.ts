@@ -18,21 +18,21 @@ import type { TabsOfCall } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
-/** Time for late effects of a settled step, such as a message that fades in. */
+/** Maximum wait for an expectation to be met, for late effects of the step before, such as a message that fades in. */
 const EXPECT_MS_MAX = 3 * SECOND_MS;
 const EXPECT_AGAIN_MS = 300;
 
-/** The property to check of an element: its text, its field value, or a state as named in views. */
+/** The property that an element is expected to have: its text, its field value, or a state as named in views. */
 type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
 
-/** Expects that something is present or gone, or that a property of an element has a value. */
+/** Expects an element or text to be present or gone, or an element to have a property. */
 export type Expectation = { wanted: WaitCondition } | { target: string; asked: Asked };
 
-/** `words`: text of the page. */
+/** `words`: the page's text that does not meet the expectation. */
 type Unmet = { problem: string; words: string };
 
 /**
- * @returns the first expectation that is not met; `null` when all are met
+ * Checks one expectation, repeatedly for a few seconds. @returns `null` if it is met; otherwise the problem
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function expectOnPage(
@@ -68,7 +68,7 @@ async function expectThere(
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   try {
-    // The view in this error is not sent to the caller, so it must not count as sent.
+    // The view in this error is never sent to the caller, so it must not be recorded as sent.
     await waitFor(wanted, { ...tabs, isNewInError: () => true }, refs, EXPECT_MS_MAX, signal);
     return null;
   } catch (error) {
@@ -108,13 +108,13 @@ async function ask(
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** Reads the value of an editor that draws itself from the editor, because the accessibility tree does not have it. */
+/** For an editor that draws itself, reads the value from the editor: the accessibility tree does not have it. */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
   return (await callOn(element, pageScripts.field, [], signal)).value;
 }
 
-/** All words of an element in a view: its texts, the names of elements inside it, and field values. */
+/** All text of an element in a view: texts, names of the elements inside, and field values. */
 function wordsIn(element: AxElement, page: Page): string {
   const words: string[] = [];
   for (const one of everyElement(element)) {

@@ -5,13 +5,13 @@ import { findByName, findBySelector } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
 import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
-/** Purpose of the element. `field`: to be filled. `control`: to be clicked. `part`: any element, to be inspected. */
+/** Use of the wanted element. `field`: to be filled. `control`: to be clicked. `part`: to be read or inspected. */
 export type Purpose = 'field' | 'control' | 'part';
 
 /**
- * Resolves lower-case words such as `title`, which may be a label or a CSS selector. For a field, an element with
- * exactly this label comes first. For a control, an element with exactly this name is used if the selector matches
- * nothing visible.
+ * Resolves a target that is no ref. Lower-case words such as `title` may be a label or a CSS selector. For a field, an
+ * element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
+ * selector matches nothing visible.
  */
 export async function findMatch(
   target: string,
@@ -38,7 +38,7 @@ function isFound(match: SelectorMatch): match is Found {
   return match.kind === 'one' || match.kind === 'many';
 }
 
-/** False if the selector matches only invisible elements, such as a script or the title element. */
+/** False if the selector matches only invisible elements, such as `<title>`. */
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
   const [first] = nodesOf(match);
   if (first === undefined) return false;

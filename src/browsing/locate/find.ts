@@ -25,8 +25,8 @@ import { createFence, oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page/page-part.ts';
 
 /**
- * Compares the document, node, role, name and surrounding words of a ref with the current page.
- * @param isOwnChange true if the surrounding words differ only in text that the caller typed
+ * Checks whether the document, node, role, name and context words of a ref are still the same.
+ * @param isOwnChange true if the context words differ only in text that the caller typed
  * @returns the element, or the reason why it is no longer the element for which the ref was created
  */
 export async function findByRef(
@@ -53,7 +53,7 @@ export async function findByRef(
   }
 }
 
-/** The node that replaced a removed node in the same document; `null` if the recorded changes show none. */
+/** The node that replaced a removed node in the same document; `null` if the page script recorded no replacement. */
 export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
@@ -79,7 +79,7 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  /** `behind`: number of further matches that are behind a modal dialog and cannot be used. */
+  /** `behind`: number of further matches, which an open modal dialog makes unusable. `isAll`: no others exist. */
   | {
       kind: 'many';
       count: number;
@@ -109,7 +109,7 @@ export async function findByName(
   };
   const page = await readTabPage(tab, wanted, signal);
   const { front: found, behind } = inFront(findNamed(page, named), page);
-  // For a regular expression, the matching parts of a large page are unknown.
+  // A large page can be searched only for plain words, so matches of a regular expression may be missing.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
@@ -140,8 +140,8 @@ export async function findByName(
 }
 
 /**
- * A line for each element with this name, with the text of its row or part. After a role, the name must match in full:
- * a list that reuses its rows contains longer names.
+ * A line for each element with this name, with the text of its row or section. After a role, the whole name must match:
+ * a virtualized list that reuses rows may show longer names by now.
  * @returns no lines for more than `max` elements
  */
 export async function describeNamed(
@@ -165,7 +165,7 @@ export async function describeKnown(
 ): Promise<string[]> {
   const lines: string[] = [];
   const tellings = elements.map(wordsTelling);
-  // Surrounding text that all elements share distinguishes none of them.
+  // Context that all elements share distinguishes none of them, so it is omitted.
   const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
   for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
@@ -182,7 +182,7 @@ export async function fenced(text: string): Promise<string> {
   return `${open}\n${text}\n${close}`;
 }
 
-/** Hints that distinguish an element from others with the same name, besides the hints in its line. */
+/** Text that distinguishes an element from others with the same name, in addition to the hints in its line. */
 export type Telling = { tooltip: string; around: string };
 
 function wordsTelling(element: AxElement): Telling {
@@ -198,7 +198,7 @@ export function withTelling(line: string, { tooltip, around }: Telling): string 
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
-/** The text of the row or item that contains an element; without one, the preceding heading. */
+/** The text of the row or item that contains an element; without one, the name of its section or dialog. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
     const role = roleWordOf(at.role);
@@ -223,7 +223,7 @@ export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageE
   return { tab, frame, backendNodeId, objectId, role, name };
 }
 
-/** The element around a text. The accessibility tree may omit it, so it is found in the DOM. */
+/** The DOM element that contains a text node. The accessibility tree may lack this element. */
 async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
   const { session } = frame;
   const executionContextId = await tab.world(frame);
@@ -292,7 +292,7 @@ async function readMatches(
   return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
-/** @param objectGroup group with which the caller releases the handle */
+/** @param objectGroup group by which the caller later releases the handle */
 export async function handleOf(
   tab: Tab,
   frame: Frame,
@@ -311,7 +311,7 @@ export async function handleOf(
   return isIn === true ? objectId : null;
 }
 
-/** The element's current identity. The words around it need the whole tree; role and name alone cost less. */
+/** The element's current identity. Context words need the whole accessibility tree; role and name alone are cheap. */
 async function identityNow(
   tab: Tab,
   frame: Frame,
@@ -328,7 +328,7 @@ async function identityNow(
   return { role, name, url, context: isSame ? context.text : text };
 }
 
-/** Nodes around an element. Reads only a part of a large document, as it needs the words of one row. */
+/** The accessibility nodes around an element. Of a large document, only the row with the context words is read. */
 async function nodesAround(
   tab: Tab,
   frame: Frame,

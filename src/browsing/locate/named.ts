@@ -15,8 +15,8 @@ import { ROLES } from './role-words.ts';
 import { inPartOf, isWithin } from './within.ts';
 
 /**
- * A role and name, a visible text, or words alone: the label of a field, otherwise a text. `nth` counts from 1.
- * `place`: position of an element without a name, as in views: `3rd of 5`. `within`: words of the element's row.
+ * A target by role and name, by text, or by words alone: the label of a field, else a text. `nth` counts from 1.
+ * `place`: position of an unnamed element as in views, such as `3rd of 5`. `within`: words of its row or section.
  */
 export type Locator = {
   by: 'role' | 'text' | 'label';
@@ -25,9 +25,9 @@ export type Locator = {
   nth: number | null;
   place: string | null;
   within?: string;
-  /** The kind of part around the element, if given. */
+  /** The kind of container around the element, such as `row` or `dialog`, if given. */
   part?: string;
-  /** Matches only the exact name, because the words may also be a selector. `field`: matches fields only. */
+  /** Only exact names match, because the words may also be a CSS selector. `field`: only fields match. */
   isExactly?: 'field' | 'control';
 };
 
@@ -36,7 +36,7 @@ const WITHIN = new RegExp(
   String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
-/** Unquoted words count as a part only after a word for a kind of part. */
+/** Unquoted words name a container only after its kind, as in `button "Pay" in row Order 17`. */
 const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
@@ -44,10 +44,10 @@ const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|r
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,9}))?$/isu;
 const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 
-/** Maximum characters of a target, because these patterns take quadratic time. */
+/** Maximum characters of a target, because these expressions take quadratic time. */
 const TARGET_CHARS_MAX = 2_000;
 
-/** Collapses white space. Names ignore it, and a pattern could try every split of a long run. */
+/** Collapses white space, which names ignore. An expression could try every split of a long run of spaces. */
 export function inOneLine(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
@@ -72,13 +72,13 @@ export function parseLocator(given: string): Locator | null {
   return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
 
-/** An unquoted text ends at ` in ` only if a kind of part follows. */
+/** An unquoted text ends at ` in ` only if a kind of container follows, as in `text=Pay in row "Order 17"`. */
 const TEXT_WITHIN = new RegExp(
   String.raw`^(text=.+?)\s+in\s+(?:the\s+)?(row|listitem|item|dialog|cell|group|region|form|list|menu)\s+"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
 
-/** A target inside a part of the page with some words: `button in row "Order 17"`. */
+/** A target inside a container with certain words: `button in row "Order 17"`. */
 type InPart = { inside: string; part?: string; within: string; nth?: string };
 
 export function partIn(given: string): InPart | null {
@@ -86,7 +86,7 @@ export function partIn(given: string): InPart | null {
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
-  // Before " in ", words without quotes may belong to the text itself.
+  // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".
   if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !ROLES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
@@ -113,7 +113,7 @@ function parseBare(words: string): Locator | null {
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
-/** True for words of natural language that are not a meaningful CSS selector. */
+/** True for natural words that make no sense as a CSS selector. */
 export function isPlain(target: string): boolean {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
   if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
@@ -121,7 +121,7 @@ export function isPlain(target: string): boolean {
   return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
 }
 
-/** Returns lower-case words that are a selector and may also be a label: `title`, `e-mail`. */
+/** Returns lower-case words that may be a CSS selector or a label (`title`, `e-mail`); `null` for others. */
 export function wordsOrTags(given: string): string | null {
   const target = inOneLine(given);
   return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlain(target) ? target : null;
@@ -149,8 +149,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * Finds elements by name. Elements that only contain the words count if no element has exactly this name. A text is
- * returned itself if the accessible element around it contains more than the text.
+ * Finds elements by name. Names that only contain the words count if no name equals them. If the accessible element
+ * around a text contains more than the text, the text node itself is returned.
  */
 export function findNamed(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
@@ -165,7 +165,7 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
-    // Fields match by role alone, as for the only field of a dialog.
+    // Without a label, the words may be the role of a field, such as "textbox" for the only one in a dialog.
     return labelled.length > 0
       ? labelled
       : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
@@ -176,13 +176,13 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
   const at = (element: AxElement) => places.of(element).join(' ');
   if (place !== null) return acting.filter((element) => at(element) === place);
-  // Elements without a name are numbered in views within the smallest part that contains them.
+  // In views, unnamed elements are numbered within their smallest common container, so `nth` refers to that number.
   const counted = acting.filter((element) => at(element).startsWith(`${ordinalWord(named.nth ?? 0)} of `));
   const [only] = counted;
   return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
 }
 
-/** Returns the element `nth` times, so that `nth` selects it. */
+/** Repeats the element `nth` times, so that the caller's choice by `nth` selects it. */
 function chosen(element: AxElement, { nth }: Locator): AxElement[] {
   return Array.from({ length: nth ?? 1 }, () => element);
 }
@@ -206,7 +206,7 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
   return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
 }
 
-/** Matches names as views show them. Elements that only contain an element with the name do not match. */
+/** Elements of a role whose name in views matches. An element around a match does not match itself. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const ofRole = all.filter((element) => isOfRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
@@ -218,24 +218,24 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/** True if the tooltip or icon equals the words, a better match than a name that contains the words. */
+/** True if the tooltip or icon name equals the words: a better match than a name that only contains them. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return wanted !== '' && [element.description, hint, wordsOfBox(element)].some((words) => alike(words) === wanted);
 }
 
-/** True if the tooltip contains the words. Used when no name matches. */
+/** True if the tooltip contains the words. Used only when no name matches. */
 function isDescribedBy({ description }: AxElement, wanted: string): boolean {
   return wanted !== '' && alike(description).includes(wanted);
 }
 
-/** True for a clickable element around other clickable elements, which views show without a name above its content. */
+/** True for a clickable element around other clickable elements, which views show without a name of its own. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
   return holdsControls(element, page);
 }
 
-/** The fields with this label. Without any: fields whose names contain it. Without these: the text. */
+/** The fields with this label; else fields whose name contains the words; else elements with this text. */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const labelled = fieldsLabelled(all, wanted, page);
   if (labelled.length > 0) return labelled;
@@ -243,7 +243,7 @@ function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxEleme
   return containing.length > 0 ? containing : byText(all, wanted, page);
 }
 
-/** Fields with this label, by accessible name, by the name in views, or by adjacent text. */
+/** Fields whose accessible name, name in views, placeholder or adjacent text equals the words. */
 function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const named = fieldNames(all, page);
   const label = bare(wanted);
@@ -265,7 +265,7 @@ function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement
     .map((element) => ({ element, name: bare(nameShown(element, page)) }));
 }
 
-/** Fields with this label, and other interactive elements with exactly this name. */
+/** Fields with this label; without any, other interactive elements with exactly this name. */
 function controlsNamed(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const fields = fieldsLabelled(all, wanted, page);
   if (fields.length > 0) return fields;
@@ -283,8 +283,8 @@ function bare(words: string): string {
 }
 
 /**
- * A field that is the only one in the smallest part that also contains the words: a form row whose label is not linked
- * to its field. Words on a button or link label only a field without a name.
+ * Fields labelled only by adjacent text: each is the only field in the smallest container that also has the words, such
+ * as a form row. Words on a button or link label only a field without a name.
  */
 function besideWords(
   all: readonly AxElement[],
@@ -311,17 +311,17 @@ function besideWords(
   return [...found];
 }
 
-/** Maximum levels between a label and the part that also contains its field. */
+/** Maximum levels climbed from the text of a label to the container of its field. */
 const BESIDE_STEPS_MAX = 4;
 
-/** Prefers an interactive element to the text around it, and otherwise the innermost element with the text. */
+/** Interactive elements with the text precede other elements, and inner elements precede those around them. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = elements.filter((element) => isInteractive(element, page) && !takesDropsOnly(element, page));
   const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
   const holding = elements
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
     .map((element) => ({ element, name: alike(textWithin(element)) }));
-  // A text as a whole precedes a control whose name only contains it: "File" is not the tab "Files".
+  // A text that equals the words precedes a control that only contains them: "File" is not the tab "Files".
   const sets = [named, holding];
   const of =
     sets.find((set) => set.some(({ name }) => name === wanted)) ??
@@ -330,7 +330,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
-  // A text is returned itself, because the centre of a part with several matching texts may be outside it.
+  // Returns the texts themselves, because the centre of the container may be outside them.
   return found.flatMap((part) => {
     const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
     return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
@@ -351,7 +351,7 @@ function byPattern(all: readonly AxElement[], role: string | null, pattern: Patt
   const parts = innermost(holding.filter((one) => pattern(textWithin(one)) !== null));
   const matching = (part: AxElement) =>
     [...everyElement(part)].filter((one) => isText(one) && pattern(one.name) !== null);
-  // An expression with anchors may match a text but no part as a whole.
+  // An expression with anchors may match a text node but no element as a whole.
   if (parts.length === 0) return [...new Set(holding.flatMap(matching))];
   return parts.flatMap((part) => {
     const texts = matching(part);
@@ -363,7 +363,7 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
   return role === 'StaticText' && backendNodeId !== null && !ignored;
 }
 
-/** The matching texts of a part; the part itself if the words span several texts, or if it is one control. */
+/** The matching text nodes of an element; the element itself if the words span several, or if it is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)].filter(isText).map((element) => ({ element, name: alike(element.name) }));
@@ -371,10 +371,10 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
   return found.length === 0 ? [part] : found;
 }
 
-/** Roles of elements that react wherever they are clicked. Fields do not. */
+/** Roles of elements that do the same wherever they are clicked. A click in a field also sets the caret. */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
-/** Elements that contain no other match. A clickable cell and the link that fills it are one target. */
+/** The matches that contain no other match. A clickable cell and the link that fills it are one target. */
 function innermost(found: readonly AxElement[]): AxElement[] {
   const around = new Set<AxElement>();
   for (const element of found) {

@@ -12,21 +12,21 @@ import type { Locator } from './named.ts';
 /** Maximum lines listed in an error: as many as a model compares at a glance. */
 const LINES_SHOWN_MAX = 6;
 const LINE_CHARS_MAX = 160;
-/** Maximum words of a target to search for. A longer target is a sentence, whose first words are enough. */
+/** Maximum words of a target that are searched. The first words of a longer target are enough. */
 const WORDS_MAX = 12;
 /** Minimum score of a listed line, as a share of the best line's score. */
 const SHARE_OF_BEST_MIN = 0.25;
 
 type NearMisses = {
-  /** The lines that contain some of the words, inside a fence; `undefined` if no line does. */
+  /** The lines with some of the words, fenced as page text; `undefined` for none. */
   near: string | undefined;
   count: number;
-  /** The rarest of the words in the page. */
+  /** Of the words, the one that the fewest lines of the page contain. */
   word: string | undefined;
 };
 
 /**
- * The lines of a page that best match the words of a target, in any order. Rare words count more than common ones.
+ * The lines of a page that match the words of a target best, in any word order. Rare words count more than common ones.
  * @returns `null` when the target has no words, or the page cannot be read
  */
 export async function nearMisses(
@@ -77,10 +77,10 @@ function bestLines(lines: readonly ViewLine[], words: readonly string[], role: s
   return { best: best.map(({ line }) => line), count: near.length, word };
 }
 
-/** Factor by which the wanted role raises a line's score. */
+/** Factor by which the wanted role raises the score of a line. */
 const ROLE_FACTOR = 1.5;
 
-/** Short words must match as whole words, because "to" occurs inside too many others. */
+/** Short words must match as whole words: "to" occurs inside many others. */
 function holds(text: string, word: string): boolean {
   if (word.length >= PART_CHARS_MIN || !WRITTEN_WITH_SPACES.test(word)) return text.includes(word);
   return text.split(NO_WORD).includes(word);
@@ -94,7 +94,7 @@ function wordsIn(text: string): string[] {
   return [...new Set(alike(text).split(NO_WORD))].filter((word) => word !== '').slice(0, WORDS_MAX);
 }
 
-/** Ids, classes and attribute values of a selector. Names of tags and attributes are too common to search for. */
+/** Ids, classes and attribute values of a CSS selector. Names of tags and attributes are too common to search for. */
 function valuesOfSelector(selector: string): string {
   return [...selector.matchAll(SELECTOR_VALUES)].map(([, name = '', value = '']) => `${name} ${value}`).join(' ');
 }

@@ -6,7 +6,6 @@ export type Pattern = (text: string) => string | null;
 
 const BETWEEN_SLASHES = /^\/(.+)\/i?$/su;
 
-/** True for a regular expression between slashes. */
 export function isPattern(words: string): boolean {
   return BETWEEN_SLASHES.test(words.trim());
 }
@@ -31,7 +30,7 @@ export function patternOf(words: string, field: string): Pattern | null {
   };
 }
 
-/** Makes a regular expression for a view case-insensitive, like plain words. */
+/** Adds the flag `i` to a regular expression for searching a view: plain words ignore case as well. */
 export function makeCaseInsensitive(find: string): string {
   return BETWEEN_SLASHES.test(find.trim()) ? find.trim().replace(/\/i?$/u, '/i') : find;
 }

@@ -47,7 +47,7 @@ export async function elementAtPoint(
   }
 }
 
-/** `null` for a document's root element, to which Chromium gives the id of the document's own frame. */
+/** The frame that an element shows; `null` for none. CDP gives a document's root element the id of its own frame. */
 function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

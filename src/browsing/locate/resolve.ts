@@ -20,27 +20,27 @@ import { callIn, callOn, nullIfGone, safeRole } from '#browsing/tabs/call-in-pag
 import { within } from '#core/flow/abort.ts';
 import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
 
-/** Maximum size of the view that accompanies a failure: enough to find the element again. */
+/** Maximum size of a view in an error: enough to find the element again. */
 const VIEW_FAILURE_BYTES_MAX = 8_000;
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
 export type TabsOfCall = {
   tab: Tab;
   byId: (id: string) => Tab | null;
-  /** Called when a ref led to an element that the page re-created. `now`: the new element's ref. */
+  /** Called when a ref led to an element that replaced the ref's element. `now`: ref of the new element. */
   onDrawnAnew?: (ref: string, now: string) => void;
-  /** True if the words around an element differ only in text that the caller typed. */
+  /** True if the context words of a ref differ only in text that the caller typed. */
   isOwnChange?: (before: string, now: string) => boolean;
-  /** Called with a view for an error. Returns false if the caller has this view in full from its last answer. */
+  /** Called with a view for an error. Returns false if the last answer already contained all of this view. */
   isNewInError?: (view: string) => boolean;
 };
 
 const TARGET_CHARS_SHOWN = 120;
 
 /**
- * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched for in the tab's
- * own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
- * @param purpose decides between label and selector for words that may be both
+ * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched in the tab's own
+ * document with its open shadow trees, then in its frames. Elements in closed shadow trees have refs only.
+ * @param purpose decides whether ambiguous words such as `title` are a label or a selector
  * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with candidate elements; `invalid_argument` for an
  * invalid selector or one that matches several elements
  */
@@ -61,7 +61,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
   if (minted === null || itsTab === null) return failStale(ref, 'gone', minted, itsTab ?? tab, refs, signal);
-  // If an element has changed back, a fresh view makes its old ref valid again.
+  // An old ref becomes valid again if its element has its old text again, which a new view notices.
   if (refs.current(ref) === null) await viewForFailure(itsTab, refs, signal);
   const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab, tabs.isOwnChange);
@@ -76,7 +76,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   return failStale(ref, reason, minted, itsTab, refs, signal);
 }
 
-/** Takes a view, which gives the re-created element a ref and shows if its text is unique. */
+/** Takes a view, which gives the new element a ref and shows whether its text is unique. */
 async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
   const isReplaced = target.alone !== null && (await replacementOf(target, tab)) !== null;
   if (!isReplaced || (await viewForFailure(tab, refs, signal)) === undefined) return null;
@@ -85,7 +85,7 @@ async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortS
 
 type DrawnAnew = { ref: string; element: PageElement };
 
-/** The element that replaced a removed one, if a new view shows exactly one with the same text. */
+/** The element that replaced a removed one, if the last view shows exactly one element with the same text. */
 export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
   const backendNodeId = target.alone === null ? null : await replacementOf(target, tab);
   const frame = tab.frame(target.frameId);
@@ -97,7 +97,7 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
   return typeof element === 'string' ? null : { ref, element };
 }
 
-/** Lines for elements that now have this name, with text around them; `undefined` for none or too many. */
+/** Lines for the elements that now have this name, with their row or section; `undefined` for none or too many. */
 async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
@@ -124,7 +124,7 @@ async function byLocator(
       return match.element;
     case 'none': {
       const words = named === null || named.words === '' ? null : named.words;
-      // Comes first, because a control of the dialog with the same words may confirm what the dialog asks.
+      // Checked first, so that no control of the dialog with similar words is suggested: it might confirm the dialog.
       const behind = words ?? wordsOrTags(target);
       if (behind !== null)
         await refuseNamedBehind({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
@@ -192,7 +192,7 @@ function behindOf(behind: number): string {
     : ` in the dialog that is open (and ${behind} behind it, which cannot be used until it is closed)`;
 }
 
-/** Adds the surrounding text to lines with equal text. */
+/** Adds the row or section to each line, if some lines are equal. */
 function toldApart(lines: readonly ViewLine[], around: readonly Telling[]): string[] {
   const words = lines.map(writeWords);
   const areAllDifferent = new Set(lines.map(writeWithoutRefs)).size === lines.length;
@@ -208,7 +208,7 @@ function shownOf(shown: number, listed: number, count: number): string {
 
 /**
  * Takes a view for an error, which also renews the refs.
- * @returns the view inside a fence; `null` if the caller already has all of it, `undefined` if the page cannot be read
+ * @returns the fenced view; `null` if the caller already has all of it, `undefined` if the page cannot be read
  */
 export async function viewForFailure(
   tab: Tab,
@@ -228,9 +228,9 @@ export async function viewForFailure(
 }
 
 /**
- * Refuses selectors that compare part of an attribute. Such selectors could reveal, letter by letter, the value of a
- * field or a value that the page derived from a secret.
- * @throws {PeriscopeError} `invalid_argument` where the page contains typed content or a secret
+ * Refuses CSS selectors that compare a part of an attribute, such as `[value^=a]`. By many of them, a caller could find
+ * out, letter by letter, a field's value or what the page derived from a secret.
+ * @throws {PeriscopeError} `invalid_argument` if a person or a secret was typed into the page
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {
   if (!comparesPartOfAttribute(selector)) return;
@@ -246,7 +246,7 @@ export function refusePartialAttribute(selector: string, tab: Tab): void {
 const OPERATOR = /[~|^$*]/g;
 
 /**
- * True if a CSS selector compares part of an attribute (`[href^=…]`). CSS allows white space and comments between the
+ * True if a CSS selector compares a part of an attribute (`[href^=…]`). CSS allows white space and comments between the
  * two characters of the operator. Looking ahead from each sign is cheap, because a target has at most
  * `TARGET_CHARS_MAX` characters.
  */
@@ -269,7 +269,7 @@ function endOfComment(selector: string, at: number): number {
   return end < 0 ? selector.length : end + 2;
 }
 
-/** Time for a frame to look for the words. A frame that hangs must not use up the call. */
+/** Maximum time to search one frame. A frame that hangs must not use up the time of the call. */
 const BEHIND_MS_MAX = 4 * SECOND_MS;
 
 /** @throws {PeriscopeError} `element_not_found` if an element with these words is behind an open modal dialog */

@@ -1,4 +1,4 @@
-/** Role names, as in views and in common use. */
+/** Role names that a target may begin with: those in views, and other common ones. */
 export const ROLES: ReadonlySet<string> = new Set(
   `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
    dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main

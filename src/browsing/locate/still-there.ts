@@ -5,13 +5,13 @@ import { perhapsRecreated } from '#browsing/view/changes/compare-looks.ts';
 import type { Look } from '#browsing/view/view.ts';
 import { handleOf } from './find.ts';
 
-/** Maximum refs to check. Each costs two messages, all sent at the same time. */
+/** Maximum refs to check. Each takes two CDP commands, all sent at the same time. */
 const CHECKED_MAX = 200;
 const GROUP = 'periscope-still-there';
 
 /**
- * Refs whose elements are no longer in view but still in the document: they are hidden or behind a dialog. A new element
- * with the same words did not replace them.
+ * Refs that the view has lost although their elements are still in the document: hidden, or behind a dialog. A new
+ * element with the same words did not replace such an element.
  */
 export async function refsStillThere(
   before: Look,

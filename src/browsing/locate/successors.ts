@@ -14,13 +14,12 @@ import { alike } from '#browsing/view/words.ts';
 import { describeKnown, fenced } from './find.ts';
 
 const SUCCESSORS_SHOWN_MAX = 10;
-/** Maximum ancestors that are searched for the text of a row. */
+/** Maximum levels climbed from an element to its row. */
 const ROW_STEPS_MAX = 6;
 
 /**
- * @param target the element for which the ref was created; `null` if unknown
- * @throws {PeriscopeError} `stale_ref`, with the current element and with elements that have its role and name. The
- * view of the page is not included, because these elements would be a small part of it
+ * Fails for a ref that is no longer valid. @param target the element for which the ref was created; `null` if unknown
+ * @throws {PeriscopeError} `stale_ref`, with lines for the current element and for elements with its role and name
  */
 export async function failStale(
   ref: string,
@@ -55,7 +54,7 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
   }
 }
 
-/** The element itself, then elements with its name, those at the same place first. Without any: those with its role. */
+/** The element itself, then others with its role and name, its row first; without any, others with its role. */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = roleWordOf(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
@@ -64,7 +63,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
       one.backendNodeId !== null &&
       !one.ignored &&
       roleWordOf(one.role) === role &&
-      // Generic elements count only if interactive, because nearly every element of a page is generic.
+      // Nearly every element of a page is generic, so generic elements count only if interactive.
       (role !== GENERIC || isInteractive(one, page)),
   );
   const isItself = ({ backendNodeId, document }: AxElement) =>
@@ -76,7 +75,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
-  // Without a name, any of these elements may be meant.
+  // Without a name, every generic element would match, and listing so many helps nobody.
   if (role === GENERIC && name === '' && same.length > SUCCESSORS_SHOWN_MAX) return { meant: itself, isSame: false };
   const isSame = same.length > 0 || itself.some(isCalled);
   const others = isSame

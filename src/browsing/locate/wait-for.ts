@@ -21,29 +21,29 @@ import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import { failStale } from './successors.ts';
 import type { TabsOfCall } from './resolve.ts';
 
-/** Pause between two reads of a page while waiting. After a slow read, the pause is as long as that read. */
+/** Minimum pause between two reads of a page. After a slow read, the pause is as long as that read. */
 const WAIT_POLL_MS = 100;
-/** Minimum time for the first read, even in a shorter wait: without a read nothing is known. */
+/** Minimum time for the first read, even in a shorter wait: without one read, the answer would be unknown. */
 const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
 /** Maximum characters reported on each side of a text that does not disappear. */
 const WAIT_AROUND_CHARS = 60;
-/** Maximum characters searched on each side of a text when secrets are masked: enough for long pages. */
+/** Maximum characters read on each side of a text when secrets must be masked: enough for long pages. */
 const WAIT_ALL_CHARS = 1_000_000;
 
-/** Maximum characters matched: enough for a long article. Matching takes as long as reading the page. */
+/** Maximum characters that a regular expression searches: a long article. This takes as long as reading the page. */
 const WAIT_PATTERN_CHARS_MAX = 200_000;
 
 export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: boolean };
 export type WaitResult = { waitedMs: number; alreadySo: boolean };
 
 type Looked = WithoutCuts<LookedAt>;
-/** `busy`: some frames did not answer, and the answers of the other frames do not decide the condition. */
+/** `busy`: some frames did not answer, and those that did leave the condition undecided. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
 
 /**
- * Polls all frames of a tab until the awaited content is visible or, on request, no longer visible.
+ * Polls all frames of a tab until the awaited content is visible or, with `isGone`, no longer visible.
  * @throws {PeriscopeError} `timeout` with the content found instead; `invalid_argument` for an invalid selector, and
  * when the tab closes; `stale_ref` for a ref that was never given
  */
@@ -102,7 +102,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   };
 }
 
-/** Counts only text that a result may show. Otherwise, waiting for parts of a masked text could reveal it. */
+/** Searches only text that results may show. Otherwise, waiting for parts of a secret could reveal it. */
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { hides } = frame.session;
   const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
@@ -126,7 +126,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
   return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };
 }
 
-/** Looks for elements by name. Hidden elements are not in the accessibility tree. */
+/** Looks for elements by name in the accessibility tree, which contains no hidden elements. */
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
@@ -154,7 +154,7 @@ async function lookAtFrames(
   return abortable(Promise.race([promise, Promise.all(looks).then(allTogether)]), signal);
 }
 
-/** Looks in one frame. If its document is just being replaced, the frame is asked again. */
+/** Looks in one frame. `busy` if its document is just being replaced, so that the next poll asks again. */
 async function lookInFrame(
   tab: Tab,
   frame: Frame,
@@ -172,7 +172,7 @@ async function lookInFrame(
   }
 }
 
-/** False if the frame, or one around it, is hidden. Its own document cannot detect this. */
+/** False if the frame, or one around it, is hidden. A document cannot tell that its own frame is hidden. */
 async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
   if (outer === null) return frame.parentId === null;
@@ -189,7 +189,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
 }
 
-/** A removed element fulfils a wait for its end. A ref that never existed is an error. */
+/** A wait for a ref's element to disappear ends when the element was removed. A ref that never existed is an error. */
 async function lookAtRef(
   ref: string,
   isGone: boolean,

@@ -9,7 +9,7 @@ import { alike } from '#browsing/view/words.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
-/** Words for a part with a name or a heading. Any other word means a row or a similar part. */
+/** Kinds of containers with a name or heading. Any other kind, such as `row` or `item`, is identified by its text. */
 const PARTS: ReadonlySet<string> = new Set(
   `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
    table grid card column lane article main aside sidebar iframe frame`.split(/\s+/u),
@@ -17,8 +17,8 @@ const PARTS: ReadonlySet<string> = new Set(
 const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
 
 /**
- * The elements inside a part of the page with these words: a dialog or another part with this name, or a row.
- * @param part the kind of part, if given
+ * The elements inside the container with these words: a dialog or section with this name, or a row with this text.
+ * @param part the kind of container, if given
  */
 export function inPartOf(
   elements: readonly AxElement[],
@@ -47,7 +47,7 @@ function sameWords(name: string, words: string): boolean {
   return name === words;
 }
 
-/** True for names such as "Doing 2", "Doing (2)", "Doing, 2 cards" and "2 Doing". "Sprint 12" is not "Sprint 1". */
+/** Also matches names with a count: "Doing 2", "Doing (2)", "Doing, 2 cards". "Sprint 12" is not "Sprint 1". */
 function sameWithoutCount(name: string, words: string): boolean {
   const at = name.indexOf(words);
   const after = name.slice(at + words.length);
@@ -58,7 +58,7 @@ function sameWithoutCount(name: string, words: string): boolean {
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
 const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
 
-/** The elements in one of several sections, such as the columns of a board, whose heading has these words. */
+/** The elements in one of several sections, such as the columns of a board, by the section's heading. */
 function inHeaded(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
   const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
   if (new Set(levels).size === levels.length) return [];
@@ -70,7 +70,7 @@ function inHeaded(elements: readonly AxElement[], words: string, page: Page): Ax
   return [];
 }
 
-/** The element that shows each framed document, by the id of its frame. */
+/** The iframe element of each framed document, by the id of its frame. */
 function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
   const owners = new Map<string, AxElement>();
   if (page.documents.length < 2) return owners;
@@ -83,7 +83,7 @@ function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
 
 type Around = {
   owners: ReadonlyMap<string, AxElement>;
-  /** Headings of parts that were read before. */
+  /** Section headings, cached by element. */
   known: Map<AxElement, string>;
 };
 
@@ -93,11 +93,11 @@ type Called = Around & {
   has: (name: string) => boolean;
 };
 
-/** True if an ancestor has these words as its name or, except for lists, tables and pages, as its heading. */
+/** True if an ancestor has these words as its name or, for dialogs and sections, as its heading. */
 function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
     const isDialog = DIALOGS.has(at.role);
-    // A dialog may be directly in the page.
+    // A dialog may be a direct child of the page, where other ancestors do not count.
     if (!isDialog && (isOver || isPage(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? alike(at.name) : '';
     if (has(name) || (isDialog && has(alike(headingOf(at))))) return true;
@@ -106,12 +106,12 @@ function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, .
   return mayHead && headingsAround(element, around).some(has);
 }
 
-/** The parent of an element, or the element that shows its document. */
+/** The parent of an element; for the root of a framed document, its iframe element. */
 function partAround(element: AxElement, { owners }: Around): AxElement | null {
   return element.parent ?? owners.get(element.document.frameId) ?? null;
 }
 
-/** Headings of the sections around an element, and around the frame that shows its document. */
+/** Headings of the sections around an element, also of those around its frame. */
 function headingsAround(element: AxElement, around: Around): string[] {
   const headings: string[] = [];
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
@@ -123,7 +123,7 @@ function headingsAround(element: AxElement, around: Around): string[] {
   return headings;
 }
 
-/** The first heading of a part; `''` if another heading of its level shows that the part has several sections. */
+/** The first heading of a container; `''` if another one of its level shows that there are several sections. */
 function sectionHeading(part: AxElement): string {
   if (DIALOGS.has(part.role)) return '';
   const [first, ...others] = headingsIn(part);
@@ -139,7 +139,7 @@ function levelOf({ properties }: AxElement): number {
   return Number(properties.get('level') ?? HEADING_LEVEL);
 }
 
-/** Level of a heading that states none, by ARIA. */
+/** Level of an ARIA heading without `aria-level`. */
 const HEADING_LEVEL = 2;
 
 const GROUP_ROLES: ReadonlySet<string> = new Set([
@@ -150,7 +150,7 @@ const GROUP_ROLES: ReadonlySet<string> = new Set([
   'IframePresentational',
 ]);
 
-/** The elements inside the open modal dialog, or all without one. `behind`: number of elements behind the dialog. */
+/** The elements inside the open modal dialog; without one, all. `behind`: number of elements behind the dialog. */
 export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {
   const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
   const front = modal === undefined ? [] : elements.filter((element) => isWithin(element, modal));
@@ -161,7 +161,7 @@ function isModal({ properties, ignored }: AxElement): boolean {
   return !ignored && properties.get('modal') === true;
 }
 
-/** Name of the dialog around an element, or the dialog's first heading; `''` without a dialog. */
+/** Name or first heading of the dialog around an element; `''` without a dialog. */
 export function dialogAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
   return '';
@@ -182,8 +182,8 @@ function headingOf(part: AxElement): string {
 }
 
 /**
- * The elements inside a row with these words: the button of one record among many. If the words are the whole text of
- * one part of a row, rows that contain them in longer texts do not count.
+ * The elements inside a row with these words, such as the button of one order among many. If the words are the whole
+ * text of a cell in some row, rows that contain them in longer texts do not count.
  */
 function inRowOf(
   elements: readonly AxElement[],
@@ -191,7 +191,7 @@ function inRowOf(
   isRow: (part: AxElement) => boolean,
 ): { found: AxElement[]; isWhole: boolean } {
   const texts = new Map<AxElement, string>();
-  // Cached, because each element of a large part would otherwise read the whole part again.
+  // Cached, because every element of a large container would read its whole text again.
   const textOf = (part: AxElement) => {
     const text = texts.get(part) ?? alike(textWithin(part));
     texts.set(part, text);
@@ -206,8 +206,8 @@ function inRowOf(
 }
 
 /**
- * The row around an element if it contains the words. Without a row: the smallest part that adds text to the element's
- * own, because a larger part may belong to another record.
+ * The row around an element, if it contains the words. Without a row: the smallest container with more text than the
+ * element, because a larger one may include another record.
  */
 function rowWith(
   element: AxElement,
@@ -227,7 +227,7 @@ function rowWith(
   return null;
 }
 
-/** True if the words are in a dialog over other content. Such text is not next to the element. */
+/** True if the words are in a dialog outside the element, so that they are not in the element's row. */
 function isSaidInDialog(
   part: AxElement,
   element: AxElement,
@@ -245,7 +245,7 @@ function holdsWhole(row: AxElement, words: string): boolean {
   return [...everyElement(row)].some(({ role, name }) => role === 'StaticText' && alike(name) === words);
 }
 
-/** Compares whole words: "Order 1" must not match the row of order 17. */
+/** True if the text contains the words as whole words: "Order 1" must not match the row of order 17. */
 export function holdsWords(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {

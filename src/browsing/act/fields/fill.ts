@@ -12,14 +12,14 @@ import { insertText, pressKey } from '#browsing/act/input.ts';
 import { keyPressEvents } from './type-text.ts';
 import { refuseFile } from './put-file.ts';
 
-/** Maximum number of options in an error, so that the next call can be right. */
+/** Maximum options listed in an error, from which the next call can choose. */
 const ACT_OPTIONS_SHOWN_MAX = 20;
 const ACT_OPTIONS_CHARS_MAX = 1_000;
 
 /**
  * State of the field after filling. `value` comes from the page; `null` for a secret, or after the document was
- * replaced. `differs`: the field changed the passed value (length limit, format, mask) or did not take it. `isThere`:
- * the field is still in its document.
+ * replaced. `differs`: the page changed the value (length limit, format) or did not accept it. `isThere`: the field is
+ * still in its document.
  */
 export type FillResult = {
   kind: Field['kind'];
@@ -27,20 +27,20 @@ export type FillResult = {
   isSecret: boolean;
   differs: boolean;
   isThere: boolean;
-  /** True if the field rejected the passed value and still has its old value. */
+  /** True if the field rejected the value and still has its old one. */
   isKept?: boolean;
-  /** True if the field has a list of options and holds only the typed text. */
+  /** True if the field has options and contains only typed text, as no option was chosen. */
   isOnlyText?: true;
-  /** Only for lists: the chosen option, in the page's words. */
+  /** Set for a `<select>`: label of the chosen option, in the page's words. */
   chosen?: string;
 };
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
- * Replaces the content of a field. Text is entered by real input events. Dates, times, colors and sliders take the
- * format of HTML. Lists take the label or value of an option, or several joined by ` | `. Checkboxes, radio
- * buttons and switches take `true` or `false`.
+ * Replaces the content of a field. Text is entered by real input events. Dates, times, colours and sliders need the
+ * format of HTML. Lists need the label or value of an option, or several joined by ` | `. Check boxes, radio buttons
+ * and switches need `true` or `false`.
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` if the value does not fit the field
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<FillResult> {
@@ -74,14 +74,14 @@ export async function stillFilled(
   wanted: string,
   signal: AbortSignal,
 ): Promise<FillResult> {
-  // A list's value may differ from the label in `wanted`, so the labels are compared.
+  // For a `<select>`, `wanted` may be an option's value, so the chosen label is compared instead.
   const { chosen } = filled;
   if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
   const now = await report(element, filled, wanted, signal);
   return { ...now, isKept: filled.isKept === true && now.differs && now.value === filled.value };
 }
 
-/** True if a field held the value already, as its page formats it: `12/29` for `1229`. */
+/** True if the field already had this value in the page's own format, such as `12/29` for `1229`. */
 function isFormatted(held: string, wanted: string): boolean {
   const plain = (text: string) => (/^\s*[-\u2212]/u.test(text) ? '-' : '') + text.replace(/[^\p{L}\p{N}]/gu, '');
   return plain(wanted) !== '' && plain(held).toLowerCase() === plain(wanted).toLowerCase();
@@ -100,20 +100,20 @@ const NO_FIELD =
 async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
-  // Guards the text: if another element takes the focus from here on, it does not receive the text.
+  // If another element takes the focus from here on, the guard keeps the text away from it.
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // Also runs after the call was aborted: a guard that stays active makes the page ignore all input.
+    // Also runs after the call was aborted: a guard left in the page would block all input.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );
   }
 }
 
-/** Selects all by keyboard: an editor that draws itself exposes only a part of its text to the browser. */
+/** Selects all by keyboard: an editor that draws itself reports only a part of its text to the browser. */
 async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
   await pressKey(element.tab, keyPressEvents('Control+A'), signal);
   await callOn(element, pageScripts.nextTask, [], signal);
@@ -203,7 +203,7 @@ async function report(
   }
 }
 
-/** Compares field values. Lists report several options in their own order; rich text has its own line ends. */
+/** Compares field values. A `<select>` reports options in its own order, and rich text changes white space. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
   if (kind === 'choice') return sorted(held) === sorted(wanted);
   if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();
@@ -221,8 +221,8 @@ function sorted(lines: string): string {
 }
 
 /**
- * Reads a field. Role and state of a custom element may be set through `ElementInternals`, which scripts of other
- * worlds cannot read; the accessibility tree has both.
+ * Reads a field. A custom element may set its role and state by `ElementInternals`, which scripts cannot read from
+ * outside; the accessibility tree has both.
  * @throws {PeriscopeError} `element_not_found` if it is gone
  */
 async function readField(element: PageElement, signal: AbortSignal): Promise<Field> {

@@ -4,7 +4,7 @@ import type { WithoutCuts } from '#core/text/page-texts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
-/** Maximum invalid fields listed after a form was not submitted. A browser shows a person one at a time. */
+/** Maximum invalid fields listed after a form was not submitted. A browser shows its user only one at a time. */
 const INVALID_FIELDS_MAX = 8;
 
 export type InvalidField = WithoutCuts<InvalidInPage>;
@@ -13,7 +13,7 @@ export async function watchInvalidFields(tab: Tab, frame: Frame, signal: AbortSi
   await callIn(tab, frame, pageScripts.watchInvalid, [INVALID_FIELDS_MAX], signal);
 }
 
-/** Fields that blocked the submission. Empty if the document is gone, as it is after a form was submitted. */
+/** Fields that blocked the submission. `[]` if the document is gone, because the form was submitted. */
 export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
   try {

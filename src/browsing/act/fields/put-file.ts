@@ -6,7 +6,7 @@ import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { PutFile } from '#browsing/in-page/scripts.ts';
 
-/** Piece of a file sent to a page. In base64 the message stays under 1 MB, which every browser service accepts. */
+/** Size of a piece of a file. In base64 it stays under 1 MB, which every browser service accepts. */
 const PUT_PIECE_BYTES = 512 * KIB;
 
 export type FileToPut = {
@@ -19,7 +19,7 @@ export type FileToPut = {
 export type PutFileResult = { how: 'field' | 'dropped'; held: number };
 
 /**
- * Gives a file to a page as if a person had chosen or dropped it. The page gets a name and bytes, never a path.
+ * Gives a file to a page as if the user had chosen or dropped it. The page gets a name and bytes, never a path.
  * @throws {PeriscopeError} `element_not_found` for a disabled field, `invalid_argument` for an element that takes no
  * files
  */

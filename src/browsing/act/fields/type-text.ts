@@ -18,11 +18,11 @@ import type { SecretText } from '#browsing/secrets/type-secret.ts';
 const TYPE_NAMED_KEYS_MAX = 50;
 
 export type TypeOptions = {
-  /** Text typed at the caret, one key per character. Characters without a key are inserted as by an input method. */
+  /** Text to type at the caret, one key per character. Characters without a key are inserted as by an input method. */
   text?: string | undefined;
   secret?: SecretText | undefined;
   /**
-   * Keys to press after the text. Keys held together are joined with `+`; a sequence is separated by spaces: `ArrowDown
+   * Keys to press after the text. Keys of a chord are joined with `+`; a sequence is separated by spaces: `ArrowDown
    * ArrowDown Enter`.
    */
   key?: string | undefined;
@@ -30,13 +30,13 @@ export type TypeOptions = {
   slowly?: boolean | undefined;
 };
 
-/** `missed`: the keys went to the page as a whole, because no element, or no field, had the focus. */
+/** `missed`: set if no field had the focus, but the page itself (`nothing`), or a button or link (`control`). */
 type TypeResult = { invalid: InvalidField[]; missed: Missed | null };
 export type Missed = 'nothing' | 'control';
 
 /**
- * Types into the element, or wherever the focus is. Keys follow the focus when the page moves it, as pages do for codes
- * with one box for each digit.
+ * Types into the element or, without one, into the focused element. Keys follow the focus if the page moves it, as in a
+ * code with one box for each digit.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
 export async function typeText(
@@ -77,7 +77,7 @@ async function press(
   if (maySend) await watchInvalidFields(tab, frame, signal);
   for (const [at, { key, modifiers }] of chords.entries()) {
     if (at > 0) await letPageRun(tab, frame.id, signal);
-    // An earlier key may have opened another page.
+    // Guards each document anew, because an earlier key may have opened another page.
     await guardCopies(tab, signal);
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
@@ -88,14 +88,14 @@ async function press(
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
- * Sends keys so that the first one reaches the element or, if the page moved the focus meanwhile, nothing. Later keys
- * follow the focus.
+ * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key reaches
+ * nothing. Later keys follow the focus.
  */
 async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX, true], signal);
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
-    // Also runs after the call was aborted: a guard that stays active makes the page ignore all keys.
+    // Also runs after the call was aborted: a guard left in the page would block all keys.
     const state = withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late));
     ended.resolve(await state.catch(() => null));
   };
@@ -106,7 +106,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   return sent;
 }
 
-/** Reports that no field had the focus for these keys. Keys that only scroll the page need none. */
+/** Reports that no field had the focus. Keys that only scroll or move the focus need none. */
 async function missedBy(
   tab: Tab,
   { text = '', submit }: TypeOptions,
@@ -126,7 +126,7 @@ async function missedBy(
 
 const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Right)|F\d{1,2})$/u;
 
-/** Editors learn of a new selection in a separate task, so this task must run before a shortcut is sent. */
+/** Editors read a new selection in a separate task, which must run before a shortcut uses this selection. */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
   await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
@@ -164,7 +164,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   for (const piece of piecesOf(text)) {
     const key = keyOf(piece);
     const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
-    // Earlier keys decide which control this key operates, so they must be confirmed first.
+    // Earlier keys may move the focus, and the user's approval is for the control that this key operates.
     if (isChecked) await keys.confirmed();
     await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
     if (!isSlow && !isChecked) continue;
@@ -289,7 +289,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   down: 'ArrowDown',
 };
 
-/** True for copying and pasting, which are blocked because all sessions of one browser share its clipboard. */
+/** True for copying and pasting, which are refused because all sessions of one browser share its clipboard. */
 export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
   const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
   if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;
@@ -317,16 +317,16 @@ export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] 
   ];
 }
 
-/** Maximum keys in flight, so that a distant browser does not cost a round trip for each key. */
+/** Maximum unconfirmed keys. Several are in flight so that a distant browser does not cost a round trip for each. */
 const KEYS_MAX = 16;
 /** A page that confirms a key within this time gets one more key in flight. */
 const QUICK_MS = 100;
-/** A page that takes longer gets keys one by one, because sent keys cannot be taken back. */
+/** A page that takes longer gets keys one by one, because keys that were sent cannot be taken back. */
 const SLOW_MS = 200;
 
 /**
- * Sends keys before earlier ones are confirmed, beginning with one at a time. The number grows to what the page handles
- * within {@link SLOW_MS}, so that few keys reach it after a call was cancelled.
+ * Sends keys before earlier ones are confirmed. Starts with one in flight and adds more while the page confirms
+ * quickly, so that only few keys still reach it after a call was cancelled.
  */
 export class KeysInFlight {
   readonly #sent: Promise<void>[] = [];
