@@ -65,7 +65,7 @@ export async function changesSince(
   return { changes, nextSince: shown.at(-1)?.at ?? since, isMore: rows.length > shown.length };
 }
 
-/** Returns the change of one page in one round; `null` if it does not exist or belongs to another subject. */
+/** Returns the change that one check found in one page; `null` if none exists or it belongs to another subject. */
 export async function findChange(
   place: { follow: string; round: number; page: string },
   deps: ChangesDeps,
@@ -75,7 +75,7 @@ export async function findChange(
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Ends the answer between two times: the next call asks for later changes only. */
+/** Leaves changes of one time together: the next call asks for later changes, so it would miss some of them. */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;
@@ -146,7 +146,7 @@ async function shownBlocks(
   return { blocks: shown, left: blocks.length - shown.length };
 }
 
-/** Reads the first lines that fit. The citation names all lines of the range. */
+/** Reads as many lines of a range as fit. The citation names the whole range. */
 async function citable(
   range: { first: number; last: number } | null,
   of: Side | null,

@@ -60,7 +60,7 @@ function runsOf(workflow: Env['FOLLOW']): Runs {
       });
     },
     end: async (run) => {
-      // An error means that the instance has ended. If it has not, its next step finds that the follow was removed.
+      // An error means that the workflow has ended. If it has not, its next step finds that the follow was removed.
       await workflow
         .get(run)
         .then((instance) => instance.terminate())

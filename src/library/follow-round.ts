@@ -22,11 +22,11 @@ import { readWholeDocument } from './told-blocks.ts';
 
 /** Pages that one database query lists and one workflow step processes. */
 const PAGES_PER_STEP = 100;
-/** Pages that the first round reads twice, to learn which texts vary with every fetch. */
+/** Pages that the first check of a site reads twice, to learn which texts vary with every fetch. */
 const VARYING_PAGES = 3;
 /**
- * Interruptions of the Worker after which a page or list is skipped until the next whole round. A single interruption
- * may be a deploy, but the second suggests that the page is the cause.
+ * Interruptions of the Worker after which a page or list is skipped in most rounds (checks of a site). A single
+ * interruption may be a deploy, but the second suggests that the page is the cause.
  */
 const ENDS_MAX = 2;
 /** Time limit for one page in one step, including the wait for the host's rate limit. */
@@ -34,7 +34,7 @@ const PAGE_MS_MAX = 45 * SECOND_MS;
 
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;
-  /** Wait before the first round reads pages again. A text that then differs probably varies with every fetch. */
+  /** Wait before the first check reads pages again. A text that then differs probably varies with every fetch. */
   rereadMs: number;
   /** Hashes of pages that are skipped because the Worker hung in them twice (setting `LOCAL_SKIPPED`). */
   skipped: Parameters<typeof watchedWork>[1];
@@ -51,7 +51,7 @@ const PAGE_STEP = {
   retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum attempts for a page, 20 s, 40 s and 80 s after a failure. Then the next round tries again. */
+/** Maximum attempts for a page, 20 s, 40 s and 80 s after a failure. Then the next check of the site tries again. */
 const FAILURES_MAX = 4;
 const AFTER_FAILURE_MS = 20 * SECOND_MS;
 /** Settings of steps that use only this server's database. */
@@ -59,14 +59,14 @@ const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum waits for a host that other rounds use too. After them, the next round reads the page. */
+/** Maximum waits for a host that others check too. After them, the page is left to the next check of the site. */
 const WAITS_MAX = 50;
 
 type Page = { key: string; place: number };
 
 /**
- * One round (check of all pages of a follow), run as a Cloudflare Workflow with a step for each page. Results of steps
- * are persistent, so a deploy or kill does not lose them. A repeated step finds what it wrote before.
+ * One round: a check of all pages of a followed site, run as a Cloudflare Workflow with a step for each page. Results
+ * of steps are persistent, so a deploy or kill does not lose them. A repeated step finds what it wrote before.
  */
 export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   /** Dependencies of one step. @param origin this server's URL as the user reaches it */
@@ -104,7 +104,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return result;
   }
 
-  /** The followed page or site in the state in which a round needs it; `null` if it is no longer followed. */
+  /** The fields of a followed page or site that one check of it needs; `null` if it is no longer followed. */
   async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
     const known = await this.#followed({ follow, round, origin });
     if (known === null) return null;
@@ -112,7 +112,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
   }
 
-  /** The follow; `null` if it no longer exists, or if its user may no longer sign in. */
+  /** The followed page or site; `null` if it was removed, or if its user may no longer sign in. */
   async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
     const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);
@@ -125,7 +125,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return null;
   }
 
-  /** Number of pages not read because the user's space is full; `null` if the follow no longer exists. */
+  /** Number of pages not read because the user's space is full; `null` if the site is no longer followed. */
   async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
     const known = await this.#followed(params);
     if (known === null) return null;
@@ -151,7 +151,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     });
   }
 
-  /** Checks one page, and sleeps while its host must wait. @returns `null` if the follow no longer exists */
+  /** Checks one page. Sleeps while its host must not be contacted. @returns `null` if the site is no longer followed */
   async #page(
     { key, place }: Page,
     round: Round & { subject: string },
@@ -175,7 +175,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   /**
    * Runs a step, and repeats it after a delay if it fails.
    * @param work `wasEnded`: the Worker was interrupted so often in this step that the page must be skipped
-   * @returns `failed` if every try failed; the next round tries again
+   * @returns `failed` if every try failed; the next check of the site tries again
    */
   async #tried(
     name: string,
@@ -244,7 +244,7 @@ function codeOf(error: unknown, { follow, round }: RoundParams): string {
   return failure?.code ?? 'internal';
 }
 
-/** Maximum texts of a follow that are ignored as varying. More could hide real changes. */
+/** Maximum varying texts of a followed site that are ignored. More could hide real changes. */
 const VARYING_TEXTS_MAX = 100;
 const VARYING_TEXT_CHARS_MAX = 500;
 

@@ -21,7 +21,7 @@ import { refusedByPage } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
-/** Maximum follows of a subject, so that the user can still review the list. */
+/** Maximum pages and sites that a user follows, so that the user can still review the list. */
 const FOLLOWS_PER_PERSON_MAX = 200;
 
 type FollowRequest = {
@@ -32,14 +32,14 @@ type FollowRequest = {
   contains: string | null;
 };
 
-/** Parameters of a round. `origin`: this server's URL as the user reaches it. */
+/** Parameters of a round, one check of a followed page or site. `origin`: this server's URL as the user reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };
 
-/** Begins and ends workflow instances by their ID. Both calls are idempotent. */
+/** Starts and ends workflow instances by their ID. Both calls are idempotent. */
 export type Runs = {
   begin: (run: string, round: RoundParams) => Promise<void>;
   end: (run: string) => Promise<void>;
-  /** True if the instance has ended; false if it is unknown. */
+  /** True if the workflow instance has ended; false if it is unknown. */
   hasEnded: (run: string) => Promise<boolean>;
 };
 
@@ -85,7 +85,7 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
   return stateOf(now.follow ?? one, now, pauseMs, true);
 }
 
-/** Stops discovery after the time limit. Pages not found by then are found by links and in the next round. */
+/** Stops discovery after the time limit. Pages not found by then are found by links and by the next check. */
 async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps): Promise<void> {
   const controller = new AbortController();
   const either = AbortSignal.any([signal, controller.signal]);
@@ -96,7 +96,7 @@ async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps):
   controller.abort();
 }
 
-/** Ends a follow. @returns the removed follow; `null` if there was none */
+/** Stops following a page or site. @returns the removed record; `null` if there was none */
 export async function unfollow(
   url: string,
   scope: Follow['scope'],
@@ -124,7 +124,7 @@ async function again(
   const pauseMs = await pauseAt(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
-  // The first round has not begun if the call that added the follow was interrupted.
+  // The first check has not begun if the call that added the page or site was interrupted.
   const isBegun = known.round === 0 && (await beginRound(known, deps));
   const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
   return stateOf(now.follow ?? known, now, pauseMs, false);
@@ -209,7 +209,7 @@ function prefixOf(url: string): string {
   return origin + folder;
 }
 
-/** Begins the next round, unless a round is running. @returns true if it began */
+/** Starts the next check of the page or site, unless one is running. @returns true if it started */
 export async function beginRound(
   known: Follow,
   { follows, runs, now }: Pick<FollowDeps, 'follows' | 'runs' | 'now'>,

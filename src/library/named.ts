@@ -4,7 +4,7 @@ import type { Follow, FollowStore } from '#storage/library/follows.ts';
 export type Library = Follow;
 
 /**
- * Finds the subject's follow by its URL, or by a part of its URL or title.
+ * Finds the subject's followed page or site by its URL, or by a part of its URL or title.
  * @throws {PeriscopeError} `unknown_library`
  */
 export async function findFollow(
@@ -24,7 +24,7 @@ export async function findFollow(
   return fail({ code: 'unknown_library', name, known: namesOf(alike.length > 0 ? alike : all) });
 }
 
-/** Names of follows for an error: URLs, with the ID if a page and a site have the same URL. */
+/** Names of followed pages for an error: URLs, with the ID if a page and a site have the same URL. */
 function namesOf(follows: readonly Follow[]): string[] {
   const isTwice = (url: string) => follows.filter((one) => bare(one.url) === bare(url)).length > 1;
   return follows

@@ -22,14 +22,14 @@ import type { Document } from '#core/document/document.ts';
 import { mainBlocks } from '#library/compare/blocks.ts';
 import type { DocumentLines } from '#library/compare/compare.ts';
 
-/** Every seventh round fetches pages unconditionally, because some sites respond 304 although a page has changed. */
+/** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
 const WHOLE_ROUND_EVERY = 7;
-/** Rounds in a row in which a page must be missing to count as gone, because a site may respond 404 for an hour. */
+/** Consecutive checks in which a page must be missing to count as gone: a site may respond 404 for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** The fields of a followed page or site that a round needs, as they were when the round began. */
+/** The fields of a followed page or site that a check needs, as they were when the check began. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
@@ -90,7 +90,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
   }
 }
 
-/** True for a round that fetches pages unconditionally (see `WHOLE_ROUND_EVERY`). */
+/** True for a check that fetches pages unconditionally (see `WHOLE_ROUND_EVERY`). */
 export function isWholeRound(round: number): boolean {
   return round % WHOLE_ROUND_EVERY === 0;
 }
@@ -155,7 +155,7 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** Counts a missing page as gone only after several rounds in a row, because a site may respond 404 for an hour. */
+/** Counts a missing page as gone only after several consecutive checks: a site may respond 404 for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -253,7 +253,7 @@ async function whyClosed(
   return isTwice ? TWICE : null;
 }
 
-/** True if a redirect's target is a followed page. At the first check, an unknown target is added as one. */
+/** True if the target of a redirect is followed too. At the first check, an unknown target is added to the site. */
 async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
@@ -320,7 +320,7 @@ function linkedPages(
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
-/** True if the outcome must be written. A page that is the same, or could not be read, needs no write. */
+/** True if the outcome must be written: not for an unchanged page, or one that could not be read. */
 function isNews(page: FollowedPage, written: WrittenPage): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;
@@ -328,7 +328,7 @@ function isNews(page: FollowedPage, written: WrittenPage): boolean {
   return !isSame || page.missing !== missing;
 }
 
-/** Minimum share of common text, in characters, at which a new page counts as a missing one with a new URL. */
+/** Minimum share of common text, in characters, at which a new page counts as an old one with a new URL. */
 const SAME_TEXT_MIN = 0.8;
 /** Minimum characters for this comparison. Shorter pages, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;

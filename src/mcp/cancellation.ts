@@ -46,7 +46,7 @@ export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();
 
-  /** @param signal the connection's signal. The work gets a signal that also fires on {@link cancel}. */
+  /** Runs a call with a signal that fires on {@link cancel} too. @param signal the connection's signal */
   async run<T>(
     { subject, request, signal }: { subject: string; request: string | null; signal: AbortSignal },
     work: (call: CallWithSignal) => Promise<T>,

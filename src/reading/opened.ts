@@ -38,7 +38,7 @@ export type OpenRequest = {
   refresh?: boolean;
   /** Maximum age of a stored page in ms, instead of the deployment's default. */
   maxAgeMs?: number | undefined;
-  /** The lines that will be shown, if known. */
+  /** The lines that will be shown, if known, so that the store reads them together with the page. */
   lines?: { start: number; end: number } | undefined;
   /**
    * The page as the caller's Durable Object recorded it. If it is in the isolate's memory, the store is not queried.

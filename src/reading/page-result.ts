@@ -138,7 +138,7 @@ export function frontmatter({
  * limit.
  */
 type ShownLines = { lines: string[]; short: string[]; isFull: boolean };
-/** Lines of the text block above and below the page. */
+/** Text that the result shows above and below the lines of the page. */
 type Frame = { above: string[]; below: string[] };
 
 /** Returns the most lines that fit, at least one. Uses binary search, measuring the text as it would be written. */
@@ -172,7 +172,7 @@ async function linesWithin(
   return firstLines(most);
 }
 
-/** Returns the first lines whose bytes fit, not counting the frame. */
+/** Returns the first lines whose own bytes fit. */
 async function linesUpTo(
   { source, from = 0, chunks }: WholeText,
   count: number,

@@ -66,9 +66,9 @@ export type OpenedPage = {
   undrawn?: { shown: number; height: number };
   /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
-  /** True if a script of the page may have set `url`; for a document without `snapshot`. */
+  /** True if a script of the page may have set `shownUrl`. Given only without a `snapshot`, which has this fact. */
   urlByScript?: boolean | undefined;
-  /** Page range of a page that is read in parts; for a document without `snapshot`. */
+  /** Range of pages, if the document is one part of a long file. Given only without a `snapshot`, which has it. */
   pages?: PageRange | undefined;
 };
 
@@ -322,7 +322,7 @@ async function show(page: ShownPage, stored: readonly string[], view: Moved, rea
   };
 }
 
-/** Lines of the rest (menus, comments, related links) in which headings are listed. Later ones matter less. */
+/** Lines in which headings of the rest (menus, comments, related links) are searched. Later headings matter less. */
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(

@@ -27,7 +27,7 @@ export type ShownPage = {
   notes: readonly string[];
 };
 
-/** Writes the text of a view. @param restHeadings headings of the rest, if the view ends where the rest begins */
+/** Writes the text of a view. @param restHeadings headings of menus and comments, if the view ends before those */
 export async function viewportText(
   page: ShownPage,
   slice: Slice,
@@ -157,7 +157,7 @@ function endWords({ undrawn }: ShownPage): string {
 /** Maximum headings listed from the rest (menus, comments, related links), enough to show its topics. */
 const REST_HEADINGS_MAX = 8;
 
-/** Returns the last line of a view, which does not extend from the main part of the page into the rest. */
+/** Returns the last line of a view. A view ends where the main part ends and the rest (menus, comments) begins. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;

@@ -163,7 +163,7 @@ export async function roleOfGiven(
   return givenAt < admission.endedAt ? null : resolveRole(account, admission, config);
 }
 
-/** @param stored the user's account record, unparsed; `null` if none was stored */
+/** True if the user may still sign in. @param stored the user's account record, unparsed; `null` if none exists */
 export async function mayStillSignIn(
   subject: string,
   stored: unknown,

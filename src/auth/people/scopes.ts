@@ -88,7 +88,7 @@ export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly 
 export type OfferedScope = { scope: Scope; title: string; sentence: string; group: ScopeGroup; ticked: boolean };
 
 /**
- * @param requested scopes in the client's request
+ * Checkboxes of the consent page. @param requested scopes in the client's request
  * @param before scopes that this client was granted last time, or `null` for a new client
  */
 export function scopeChoices(

@@ -59,7 +59,7 @@ export class TokenRequest {
   #read: Read | null = null;
   readonly #writes: Write[] = [];
 
-  /** @param presented the refresh token, or the token to revoke, as sent */
+  /** @param presented the refresh token of the request, or the token that `/revoke` should end; `null` without one */
   constructor(env: Env, presented: string | null, deps: TokenRequestDeps) {
     this.#store = env.OAUTH_KV;
     this.#presented = presented;

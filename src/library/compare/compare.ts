@@ -124,7 +124,7 @@ function* gapsOf(
   }
 }
 
-/** Finds equal blocks at another position. Neighbours that moved together form one run. Moved links are no change. */
+/** Finds equal blocks at another position, and joins neighbours that moved together. Moved links are no change. */
 function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
@@ -188,14 +188,14 @@ function isTelling({ text }: Block): boolean {
 }
 
 /**
- * Finds changes whose text occurs equally often in both whole pages: it only moved between the main part and the rest,
- * which each fetch separates again. Such changes are not reported.
+ * Finds changes whose text occurs equally often in both whole pages: it only moved between the main part and the rest
+ * (menus, comments), which each fetch separates again. Such changes are not reported.
  */
 function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
   const surplus = new Map<string, number>();
   for (const { key } of after) surplus.set(key, (surplus.get(key) ?? 0) + 1);
   for (const { key } of before) surplus.set(key, (surplus.get(key) ?? 0) - 1);
-  /** @param side 1 for an added block, -1 for a removed one */
+  /** True if the block occurs equally often in both. @param side 1 for an added block, -1 for a removed one */
   const isEven = (block: Block | null, side: number) => {
     const left = block === null ? 0 : (surplus.get(block.key) ?? 0);
     if (block === null || left * side <= 0) return true;

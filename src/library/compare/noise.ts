@@ -43,7 +43,7 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
   return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said.replace(/^\W+/, '')));
 }
 
-/** Minimum characters below a header. In a file with only a version, the version is content, not a header. */
+/** Minimum characters below a page's header. In a file with only a version, the version is content, not a header. */
 const CHARS_BELOW_HEADER_MIN = 30;
 const HEADER_BLOCKS = 2;
 const HEADER_WORDS_MAX = 6;
@@ -121,7 +121,7 @@ export class Varying {
   }
 }
 
-/** Number of patterns that can be matched in the time of reading the text once. */
+/** Number of patterns that can be matched against a text in the time that reading the text takes. */
 const PATTERNS_PER_READING = 20;
 
 type Pattern = { words: readonly string[]; left: number };
@@ -183,7 +183,7 @@ function isCounter(text: string): boolean {
   return counters > 0 && counters <= COUNTERS_MAX;
 }
 
-/** Number of tokens of the counter that begins at this token; 0 for none. */
+/** Number of tokens of the counter (`#` for a number, as in `# comments`) that begins here; 0 for none. */
 function counterAt(tokens: readonly string[], at: number): number {
   const hasNumber = tokens[at] === NUMBER;
   const isMultiple = hasNumber && MULTIPLES.has(tokens[at + 1] ?? '');

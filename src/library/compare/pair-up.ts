@@ -12,7 +12,7 @@ const WORDS_OF_PAIR = 4;
 const NEAR = 8;
 /** Minimum share of common words at which a removed and an added block count as one changed block. */
 const LIKENESS_MIN = 0.5;
-/** The same minimum for a gap with one block on each side, which is probably a changed block. */
+/** Minimum share of common words for a single removed and a single added block between the same neighbours. */
 const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];

@@ -30,7 +30,7 @@ export function changeFeed(
   });
 }
 
-/** Returns a permanent `tag:` URI (RFC 4151) for one change of one page in one round. */
+/** Returns a permanent `tag:` URI (RFC 4151) for the change that one check found in one page. */
 export function changeId(
   { follow, round, key }: Pick<FollowedChange, 'follow' | 'round' | 'key'>,
   host: string,

@@ -14,7 +14,7 @@ import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
 
 /** Maximum changes per message, because a chat shows some 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;
-/** Maximum changes read at a time: more than one round can have. */
+/** Maximum changes read at a time: more than one check of a site can find. */
 const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
 
 export type ReportDeps = {
@@ -47,8 +47,8 @@ export async function openTarget(
 }
 
 /**
- * Sends the changes of finished rounds to a subject's webhook, each at least once: a round counts as reported when all
- * its messages were accepted. After a failure, the next try waits one hour, then two, and so on up to a day.
+ * Sends the changes found by finished checks to a subject's webhook, each at least once: a check counts as reported
+ * when all its messages were accepted. After a failure, the next try waits one hour, then two, and so on up to a day.
  */
 export async function reportChanges(subject: string, deps: ReportDeps): Promise<void> {
   const report = await deps.reports.find(subject);
@@ -90,7 +90,7 @@ function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now:
   };
 }
 
-/** Groups changes by round. If the list is full, its last round may be incomplete and is left for the next time. */
+/** Groups changes by the check that found them. If the list is full, the last group may be incomplete and waits. */
 function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
   const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
   return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);

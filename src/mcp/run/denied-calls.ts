@@ -10,8 +10,8 @@ import { errorResult } from './result.ts';
 type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
 
 /**
- * Returns the call if its tool was not granted; `null` for other messages. A call of a granted tool with an *option*
- * that was not granted is no such call: client libraries turn 403 into a transport error, so it gets a tool error.
+ * Returns the call if its tool was not granted, to be refused with 403; `null` for other messages. If only an *option*
+ * was not granted, the call gets a tool error instead, because client libraries show a model nothing but "403".
  * @param message one parsed message; batches are ignored
  */
 export function deniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {

@@ -341,7 +341,7 @@ function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
   return choices.find((choice) => choice === value || String(choice).toLowerCase() === told);
 }
 
-/** A list, from a list, from its JSON text, or from a single entry without brackets. */
+/** Fits a list: accepts the list as JSON text, or a single entry without brackets. */
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
   const item: Property = isJsonObject(items) ? items : {};
   const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseJson(value) : value;

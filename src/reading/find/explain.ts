@@ -54,8 +54,8 @@ export async function explainMatches(
 }
 
 /**
- * Returns the range of lines to read around a match. For a match in the main part, the range excludes the rest, because
- * menus and notices do not explain it.
+ * Returns the range of lines to read around a match. For a match in the main part, the range excludes the rest of the
+ * page (menus, notices), which does not explain the match.
  */
 function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;

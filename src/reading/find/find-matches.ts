@@ -153,7 +153,7 @@ class Sections {
     this.#open = section;
   }
 
-  /** Returns the section of a line; `null` without one. A section of the main part never extends into the rest. */
+  /** Returns the section of a line; `null` without one. Menus after the main part belong to none of its sections. */
   over({ loc, level }: { loc: number; level: number }): MatchSection | null {
     const isInRest = this.#restStart !== null && loc >= this.#restStart;
     if (isInRest && (this.#open?.loc ?? loc) < this.#restStart) return null;
@@ -165,7 +165,7 @@ class TableHeads {
   #head: TableHead | null = null;
   #next = 0;
 
-  /** Reads the lines of the piece up to the given one. @returns the header of that line's table, or `null` */
+  /** Reads lines up to the given one. @returns the header of the table that contains this line, or `null` */
   headOver({ firstLine, lines }: LinePiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
@@ -266,7 +266,7 @@ function firstLinks(raw: string): string[] {
   return links;
 }
 
-/** Maximum URLs shown for each line. */
+/** Maximum characters of a URL to show. A longer one does not help a reader. */
 const LINKS_MAX = 3;
 /** Maximum characters of a URL to show. Longer ones are mostly tracking parameters. */
 const LINK_CHARS_MAX = 300;

@@ -22,8 +22,8 @@ export function literalMatcher(wanted: string): LineMatcher {
 }
 
 /**
- * The normalized text of a piece. `marked` has the line marks. In `text`, the mark between two lines of a block is
- * replaced by a space, or by nothing in scripts without spaces.
+ * Normalized text. `marked` has a mark (`LINE_MARKS`) before each line. In `text`, the mark between two lines of a
+ * block is replaced by a space, or by nothing in scripts without spaces.
  */
 type Folded = { marked: string; text: string };
 
@@ -59,7 +59,7 @@ function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): 
     mark,
     place: placeIn(raw, text.slice(start, end), offset, wanted),
     at: (seen) => {
-      // A code line that continues a block was joined without its indent, so the position is moved by the indent.
+      // The searched text omits the indent of code lines that continue a block, so the position is moved by the indent.
       const line = isCodeJoin(mark) ? seen.trimStart() : seen;
       return seen.length - line.length + unfoldedIndex(line, offset);
     },
@@ -86,12 +86,12 @@ const CELL_MARKS_MAX = 500;
 
 function foldedPiece({ text, isAscii, hasWideSpace }: LinePiece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);
-  // Lines are joined without a space only in non-ASCII text, so ASCII text has no such marks.
+  // ASCII text has no joins without a space, which only scripts such as Chinese need.
   const unspaced = isAscii ? marked : marked.replace(UNSPACED_JOIN, '');
   return { marked, text: isSpaced ? unspaced.replace(SPACED_JOIN, ' ') : unspaced };
 }
 
-/** Returns the range of each line in `text`. */
+/** Returns the range of each line in the text. */
 function placesOf({ marked }: Folded): { start: number; end: number; mark: string }[] {
   const starts = lineStarts(marked);
   let left = 0;

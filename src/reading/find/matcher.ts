@@ -25,7 +25,7 @@ export function firstCell(raw: string): string | null {
   return raw.slice(from, end < 0 ? undefined : end);
 }
 
-/** A matching line. `index`: its index in the piece. `isWhole`: the match neither begins nor ends inside a word. */
+/** A matching line. `index`: its index among the searched lines. `isWhole`: no end of the match is inside a word. */
 export type LineMatch = {
   index: number;
   isWhole: boolean;
@@ -38,7 +38,7 @@ export type LineMatch = {
 export type LineMatcher = {
   /** Returns the matches in the order of their lines. */
   matchesIn: (piece: LinePiece) => LineMatch[];
-  /** Returns the work units per character for a piece with `lines` lines. */
+  /** Returns the work units per character for a text with `lines` lines. */
   costIn: (lines: number) => number;
 };
 

@@ -4,11 +4,11 @@ import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
-/** Lines that are searched together: whole blocks, unless one block is too long for a piece. */
+/** A piece of a document to search at once: whole blocks, unless one block is too long. */
 export type LinePiece = {
   firstLine: number;
   lines: readonly string[];
-  /** The visible text, in which a line mark (as in `SearchableText`) precedes each line. */
+  /** The visible text. A control character (`LINE_MARKS`) before each line tells if the line begins a block. */
   text: string;
   isAscii: boolean;
   hasWideSpace: boolean;
@@ -26,7 +26,7 @@ export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => 
 const BLOCK_CHARS_MAX = 256 * KIB;
 
 /**
- * Divides the chunks of a document into pieces.
+ * Divides the chunks of a document into pieces to search at once.
  * @param charsMax maximum characters of a piece with several lines
  */
 export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
@@ -57,12 +57,12 @@ export function isCodeJoin(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
-/** Returns true if the line after this mark continues the block of the line before. */
+/** True if a line with this mark (see `LINE_MARKS`) continues the block of the line before. */
 export function isJoin(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }
 
-/** Returns the index in the text at which each line starts, after its mark. */
+/** Returns the index in the text at which each line starts, after the line's mark (see `LINE_MARKS`). */
 export function lineStarts(text: string): number[] {
   const starts: number[] = [];
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) <= LINE_MARK_MAX) starts.push(at + 1);
@@ -80,7 +80,7 @@ function joined(open: LinePiece, next: LinePiece): LinePiece {
   };
 }
 
-/** Splits off the last block of a piece, which may continue in the next chunk. */
+/** Splits off the last block of the lines, which may continue in the next chunk. */
 function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null] {
   const { text, lines } = piece;
   let at = text.length - 1;
@@ -103,7 +103,7 @@ function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePi
   ];
 }
 
-/** Cuts a piece into smaller ones, between blocks if possible, otherwise between lines. */
+/** Cuts a piece of text into smaller ones, between blocks if possible, otherwise between lines. */
 function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {
@@ -116,7 +116,7 @@ function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
     const block = marks.findLastIndex((at, line) => line <= fitting && !isJoin(text.charAt(at)));
     const line = block > 0 ? block : fitting;
     const at = marks[line];
-    // A piece of a single line is never cut.
+    // A single line is never cut.
     if (at === undefined) break;
     const [first, behind] = splitAt(rest, at, line);
     yield first;

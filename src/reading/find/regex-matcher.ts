@@ -10,7 +10,7 @@ import type { LineMatch, LineMatcher } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
-/** Work per character in addition to the pattern's instructions. */
+/** Work units per character in addition to the instructions of the compiled pattern. */
 const STEP_COST = 10;
 
 /**

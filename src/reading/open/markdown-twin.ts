@@ -16,7 +16,7 @@ const PAGE_LINKS_MAX = 100;
 /** Time in ms for which the facts from an origin's llms.txt are stored. */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
 const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
-/** Maximum bytes read of an llms.txt. They have more links than `LLMS_TXT_LINKS_MAX`. */
+/** Maximum bytes read of an llms.txt, enough for more links than are stored (`LLMS_TXT_LINKS_MAX`). */
 const LLMS_TXT_BYTES_MAX = 256 * KIB;
 /** Maximum URLs stored from one llms.txt, far below D1's limit of 2 MB per row. */
 const LLMS_TXT_LINKS_MAX = 2_000;

@@ -40,7 +40,7 @@ export function activityPages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** @returns the reason for a failure, or `null` */
+/** Deletes the activity, or turns it on or off. @returns the reason for a failure, or `null` */
 async function change(deed: string, history: ObjectCalls<PersonHistory>): Promise<string | null> {
   if (deed === 'forget') await history.forgetDeeds();
   else if (deed === 'on' || deed === 'off') await history.setWish({ activity: deed === 'on' });

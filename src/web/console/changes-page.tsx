@@ -29,7 +29,7 @@ const CHANGES_PER_PAGE = 50;
 const URL_CHARS_MAX = 2_000;
 const KEY_BYTES = 24;
 
-/** `/changes`: changes of the pages that a person follows, newest first, and the webhook that reports changes. */
+/** `/changes`: changes of the pages that a user follows, newest first, and the webhook that reports changes. */
 export function changesPage(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.changes, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
@@ -154,7 +154,7 @@ function Changes(props: Props) {
   );
 }
 
-/** Options of the filter by follow. Follows with the same name are distinguished by their URLs. */
+/** Options of the filter: what the user follows. Entries with the same name also show their URL. */
 export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' | 'scope'>[]) {
   const names = Map.groupBy(all, pageName);
   const options = all.map((one) => {

@@ -55,7 +55,7 @@ const DONE: Readonly<Record<string, Done>> = {
   delete: 'deleted',
 };
 
-/** @returns the reason for a failure, or `null` */
+/** Shares, unshares or deletes a citation. @returns the reason for a failure, or `null` */
 async function change(
   id: string,
   deed: string,

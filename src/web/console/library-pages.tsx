@@ -25,7 +25,7 @@ import { grouped } from './usage.tsx';
 const FEED_TOKEN_BYTES = 16;
 const FEEDS_MAX = 250;
 
-/** `/console/library`: a person's follows, to view, check now or end, with links to their feeds. */
+/** `/console/library`: what a user follows, to view, check now or end, with links to Atom feeds. */
 export function libraryPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -33,7 +33,7 @@ export function libraryPages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** A new link to the feed of one follow or of all follows. It cannot be shown again. */
+/** A new link to an Atom feed. `follow`: the followed page; `null` for all. The token cannot be shown again. */
 type MadeFeed = { follow: string | null; token: string };
 
 async function show(
@@ -88,7 +88,7 @@ async function act(c: Context, deps: SiteDeps, form: FormData, person: SignedIn)
 
 const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
 
-/** @returns `null` if the feed already exists, or if no more feeds may be added */
+/** Adds an Atom feed. @returns `null` if the feed already exists, or if no more feeds may be added */
 async function addFeed(follow: string | null, subject: string, { stores, now }: SiteDeps): Promise<MadeFeed | null> {
   const { changes } = stores();
   const feeds = await changes.feeds(subject);

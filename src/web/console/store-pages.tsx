@@ -28,7 +28,7 @@ import { ConsolePage, useVisitor } from './console-page.tsx';
 
 const STORED_PER_PAGE = 20;
 
-/** `/console/store`: the stored pages that a person may see, to search, open and delete. */
+/** `/console/store`: the stored pages that a user may see, to search, open and delete. */
 export function storePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.store, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));

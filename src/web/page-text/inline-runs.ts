@@ -124,7 +124,7 @@ function tagOf(tag: string): Token {
   return { kind: 'tag', of: name, opens: !tag.startsWith('/') };
 }
 
-/** Reads a run of `*`, `_` or `~`. It is text where it does not format. */
+/** Reads consecutive `*`, `_` or `~`, which switch a format or, as in `2 * 3`, are text. */
 function takeMarks(text: string, from: number, tokens: Token[]): number {
   const mark = text.charAt(from);
   let at = from;

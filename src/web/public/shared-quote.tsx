@@ -41,7 +41,7 @@ export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** @returns `null` if the quote does not exist or is hidden */
+/** Finds a shared quote. @returns `null` if the quote does not exist or is hidden */
 async function sharedQuote(id: string, deps: SiteDeps): Promise<SharedCitation | null> {
   const { citations } = deps.stores();
   const found = await citations.shared(id);

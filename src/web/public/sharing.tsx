@@ -6,7 +6,7 @@ export const AUDIENCES: Record<Audience, string> = {
   anyone: 'Anyone who has the link',
 };
 
-/** @returns `null` for a value that no form of this server sends */
+/** Parses a form's choice of who may read a quote. @returns `null` for a value that no form of this server sends */
 export function audienceIn(value: string): Audience | 'nobody' | null {
   return value === 'members' || value === 'anyone' || value === 'nobody' ? value : null;
 }

@@ -103,7 +103,7 @@ export async function openSessions(deps: SiteDeps, subject: string): Promise<Lis
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-/** @returns `null` if nothing about the session is stored any more */
+/** Reads what a list shows of a session. @returns `null` if nothing about the session is stored any more */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: SiteDeps,

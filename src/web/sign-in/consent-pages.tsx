@@ -170,7 +170,7 @@ function hasRepeated(parameters: URLSearchParams): boolean {
   return SINGLE.some((name) => parameters.getAll(name).length > 1);
 }
 
-/** Shows a page for errors of `run`. @param reasonFor words an error, because the library quotes the request */
+/** Runs a step, and shows a page for its errors. @param reasonFor rewords an error, which may quote the request */
 async function orProblem(
   c: Context,
   deps: PageDeps,

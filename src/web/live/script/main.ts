@@ -15,7 +15,7 @@ type Line = { say: (message: FromLivePage) => void };
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** @param problem reason why the session cannot be shown; `null` if it has no browser at the moment */
+  /** Called when the session is not shown. @param problem the reason; `null` if it has no browser at the moment */
   away: (problem: string | null) => void;
   broken: () => void;
 };
@@ -82,7 +82,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
 
 type Answer = { ticket?: string; resting?: boolean; problem?: string };
 
-/** @returns `null` if the server did not respond */
+/** Requests a ticket for the WebSocket. @returns `null` if the server did not respond */
 async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
   const fields = new FormData(part('ticket', HTMLFormElement));
   const form = fields.get('form');
