@@ -6,10 +6,7 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
 type NumberFormat = {
   code: string;
-  /**
-   * True if the format shows a day, month or year: only then does it matter if the workbook counts days from 1900 or
-   * 1904.
-   */
+  /** True if the format shows a date: the value then depends on where the workbook counts from, 1900 or 1904. */
   hasCalendar: boolean;
   isDate: boolean;
   /** True for a format such as `04/05/2026`, April or May. Such dates are written as `2026-05-04`. */
@@ -71,9 +68,7 @@ export class CellFormats {
     return format?.hasText === true && value !== '' ? this.#apply(value, format) : value;
   }
 
-  /**
-   * Returns the format of a cell style, parsed at the first use: workbooks may define many formats that no cell has.
-   */
+  /** Returns the format of a cell style. Parsed at the first use, because workbooks define many unused formats. */
   #formatOf(style: string | undefined): NumberFormat | null {
     const id = this.#styles[Number(style)];
     if (id === undefined) return null;
@@ -116,9 +111,7 @@ function builtIn(id: number): string {
   return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
-/**
- * Matches a currency symbol with a language (`[$€-407]`). The language is removed, because it changes the separators.
- */
+/** Matches a currency symbol with a language (`[$€-407]`), which is removed: it would change the separators. */
 const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
 function readFormat(written: string): NumberFormat | null {
@@ -139,9 +132,7 @@ function readFormat(written: string): NumberFormat | null {
   };
 }
 
-/**
- * True if day and month could be confused, as in `04/05/2026`. With points, as in `04.05.2026`, the day comes first.
- */
+/** True if day and month may be confused, as in `04/05/2026`. With points (`04.05.2026`), the day comes first. */
 function isAmbiguous(code: string): boolean {
   const tokens = tokenize(code);
   const end = tokens.findIndex(({ type }) => type === 'BREAK');
@@ -171,9 +162,7 @@ function general(value: string): string {
   return String(Number(Number(value).toPrecision(DIGITS_MAX))).replace('e', 'E');
 }
 
-/**
- * Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist, so dates before are off by one.
- */
+/** Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist: earlier dates are off by one. */
 const EPOCH = Date.UTC(1899, 11, 30);
 /** Days between the starts of the 1900 and the 1904 date system. */
 const DAYS_OF_1904 = 1_462;

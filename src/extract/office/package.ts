@@ -31,18 +31,12 @@ export function readPackagePart(archive: Archive, name: string): { root: XmlElem
   return { root: document, cut };
 }
 
-/**
- * Maximum bytes of XML in all parts of a file apart from its main content: half a second of reading. Real files have a
- * tenth.
- */
+/** Maximum bytes of XML in all parts besides the main content: half a second. Real files have a tenth of it. */
 const SIDE_BYTES_MAX = 4 * MIB;
 /** Minimum cost of a part in bytes: finding and unpacking even a tiny part takes as long as reading this many. */
 const SIDE_PART_BYTES_MIN = 4 * KIB;
 
-/**
- * Reads charts, notes, comments and the like, within `SIDE_BYTES_MAX` in total, because a file may refer to one of them
- * any number of times.
- */
+/** Reads charts, notes and comments up to `SIDE_BYTES_MAX`: a hostile file may refer to one any number of times. */
 export class SideParts {
   readonly #archive: Archive;
   spent = 0;
@@ -67,9 +61,7 @@ export class SideParts {
   }
 }
 
-/**
- * Reads the relations of the part `name`, by id. Targets in the file are part names; `type` is the end of a type URI.
- */
+/** Reads the relations of part `name`, by id. Targets in the file are part names; `type` is the end of a URI. */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
   const part = readPackagePart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);

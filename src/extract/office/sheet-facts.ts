@@ -76,10 +76,7 @@ export function isSetFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
-/**
- * Reads the comments of a sheet. If there are threaded ones, legacy comments are ignored: they are copies with a
- * notice.
- */
+/** Reads a sheet's comments. Next to threaded ones, legacy comments are only copies with a notice, and ignored. */
 function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
   const ofType = (type: string) => partsOfType(type, parts, relations);
   const threads = ofType('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));

@@ -134,10 +134,7 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
   }
 }
 
-/**
- * Characters that mark super- and subscripts until the text has been escaped. They are Unicode noncharacters, which no
- * workbook contains.
- */
+/** Mark super- and subscripts until the text is escaped. Unicode noncharacters, which no workbook contains. */
 const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
   superscript: ['\ufdd0', '\ufdd1'],
   subscript: ['\ufdd2', '\ufdd3'],

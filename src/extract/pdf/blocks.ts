@@ -10,15 +10,13 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /**
-   * Lines of text. They are stored separately, so that appending a line does not cost the length of the existing text.
-   */
+  /** Lines of the block, kept apart, because appending to one string copies all of it. */
   parts: string[];
   chars: number;
   left: number;
-  /** The position that decides about nested lists. */
+  /** Left edge that decides about nesting in lists; 0 for right-to-left text. */
   indent: number;
-  /** The middle of the first line. */
+  /** Horizontal middle of the first line. */
   middle: number;
   size: number;
   isFilled: boolean;
@@ -28,14 +26,14 @@ type Block = {
 const BULLET = /^[•●▪■◦○‣⁃∙·∗⋆–—▶►▸▷➢➤❖◆◇-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
 /**
- * Distances in multiples of the text size, or (`PITCH_TIMES_MAX`) of the usual line pitch; shares of the column's
- * width.
+ * Limits for starting a new block: distances in multiples of the text size (`PITCH_TIMES_MAX`: of the usual line
+ * distance), and shares of the column's width.
  */
 const INDENT = 0.8;
 const OUTDENT = 0.5;
-/** Indent of a nested list item. An item with a larger indent is in the next column. */
+/** Indent of a nested list item, in multiples of the text size. An item with a larger indent is in the next column. */
 const NESTED = { min: 0.6, max: 8 };
-/** Maximum distance between the middles of centred list items, whose left edges reveal no levels. */
+/** Maximum distance between the middles of centred list items, whose left edges say nothing about nesting. */
 const CENTRED_MAX = 0.2;
 const PITCH_TIMES_MAX = 1.4;
 const PITCH_SIZES_MAX = 1.7;
@@ -44,21 +42,16 @@ const SIZE_TIMES_MAX = 1.12;
 const SHORT_SHARE = 0.8;
 const VERY_SHORT_SHARE = 0.6;
 const FOOTNOTE_TIMES_MAX = 0.93;
-/**
- * Minimum characters of a paragraph that may continue on the next page. A shorter block may be a caption, a cell or a
- * label.
- */
+/** Minimum characters of a paragraph that may continue on the next page. A shorter one may be a caption or label. */
 const GOES_ON_CHARS_MIN = 120;
-/** Minimum width of a line of wrapped text, in multiples of the text size. The lines of lists of names are narrower. */
+/** Minimum width of a line of running text, in multiples of the text size. Lists of names are narrower. */
 const WRAPPED_SIZES_MIN = 18;
 /**
- * Maximum characters of a page whose whole text may be written on an earlier page, as the end of a sentence. A longer
- * text stays, so that citations name its page.
+ * Maximum characters of a page whose whole text is moved to the page before, as the end of a sentence there. Longer
+ * text stays, so that citations give its page.
  */
 const WHOLE_PAGE_CHARS_MAX = 200;
-/**
- * Maximum parts of a heading with wide gaps between them: a number and a title. A line with more parts is a table row.
- */
+/** Maximum parts of a heading, divided by wide gaps: number and title. More parts are a table row. */
 const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
@@ -66,23 +59,19 @@ const CODE_COLUMN_MAX = 200;
 const CODE_SPACE_MIN = 0.4;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
-/**
- * Matches the boundary of two neighbouring links with the same target. They are one link that a line end or wide spaces
- * divided.
- */
+/** Matches the end of one link and the start of another with the same target: one link, divided by a line end. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
-/** Matches the label of an entry, such as `Section 1.2` and `Figure 3`. The group has its word. */
+/** Matches the label of an entry, such as `Section 1.2` or `Figure 3`. The first group is its word. */
 const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
-/** Matches a hyphen or dash that may have its second part on the next line, as in `AB-` and `1234`. */
+/** Matches a hyphen or dash at the end of a line in the middle of something, such as `AB-` before `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
-/** `uncertain` has the indices of pages that contain tables with uncertain columns. */
+/** `uncertain` has the indexes of pages with tables whose columns are uncertain. */
 type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
 /**
- * Writes the pages of a document as Markdown blocks, region by region in reading order, with a blank line between
- * blocks. A paragraph that continues on the next page is written on the page where it begins, unless it is all text of
- * a page with more than a few lines.
+ * Writes the pages of a document as Markdown blocks, in reading order. A paragraph that continues on the next page is
+ * written on the page where it begins, unless that would move all text of a longer page.
  */
 export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], style: TextStyle): WrittenPages {
   const uncertain = new Set<number>();
@@ -105,8 +94,7 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
       open.chars += first.chars - head.length;
       open.isFilled = first.isFilled;
       blocks.shift();
-      // One paragraph fills this page, and its text was moved to an earlier page. The paragraph may continue on the
-      // page after this one.
+      // One paragraph fills this page and was moved to an earlier page. It may continue on the next page, too.
       if (blocks.length === 0) continue;
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
@@ -114,7 +102,7 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
   return { pages: all.map(writeBlocks), uncertain };
 }
 
-/** True for a footnote. Footnotes are printed between the two parts of a paragraph that continues on the next page. */
+/** True for a footnote, which may be printed between the two parts of a paragraph that continues on the next page. */
 function isFootnote({ size }: Block, style: TextStyle): boolean {
   return roundSize(size) < style.body * FOOTNOTE_TIMES_MAX;
 }
@@ -126,8 +114,7 @@ function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
   const next = first.parts[0] ?? '';
   if (/^\p{Ll}/u.test(next) || (DIVIDED.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
-  // Names, and nouns in some languages, begin with a capital letter. The paragraph therefore continues before such a
-  // word, too, if its last line fills the column.
+  // Names begin with a capital, as do German nouns. Before one, the paragraph continues if its last line is full.
   const isText =
     roundSize(last.size) === style.body && last.chars >= GOES_ON_CHARS_MIN && /[\p{L}\p{N},;–—]$/u.test(text);
   return (
@@ -152,7 +139,7 @@ function writeBlocks(blocks: readonly Block[]): string[] {
   return out;
 }
 
-/** Returns the items of lists in which all items are centred. */
+/** Returns the items of lists in which every item is centred. */
 function centredItems(blocks: readonly Block[]): ReadonlySet<Block> {
   const centred = new Set<Block>();
   let list: Block[] = [];
@@ -168,8 +155,8 @@ function centredItems(blocks: readonly Block[]): ReadonlySet<Block> {
 }
 
 /**
- * Returns the items that a list item is nested in, outermost first, and then the item itself.
- * @param before the same for the item before it
+ * Returns the list items around an item, outermost first, and then the item itself. @param before those of the item
+ * before
  */
 function itemsAround(item: Block, before: readonly Block[]): Block[] {
   const parents = before.filter(({ indent }) => {
@@ -190,13 +177,13 @@ function written({ kind, level, marker, parts }: Block): string {
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
 
-/** Escapes `#` at the end of a heading, because Markdown would drop it as a closing mark. */
+/** Escapes `#` at the end of a heading, which Markdown would drop. */
 function withoutClosingMarks(text: string): string {
   const end = trimEndOf(text, /#/).length;
   return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
-/** Writes lines of code. Indents and gaps are restored from the positions of the parts, in widths of a letter. */
+/** Writes lines of code. Indents and gaps are computed from the positions of the text, in widths of a letter. */
 function codeLines(lines: readonly PdfLine[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const letter = letterWidthOf(lines);
@@ -235,10 +222,7 @@ function codeLine({ parts }: PdfLine, left: number, letter: number): string {
 
 type Region = { left: number; right: number; pitch: number };
 
-/**
- * Appends the blocks of one region.
- * @returns false if the region has a table with uncertain columns
- */
+/** Adds the blocks of one region. Returns false if a table in it has uncertain columns. */
 function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle): boolean {
   const region = measure(lines);
   const tables = tablesIn(lines, (line) => mayBeRow(line, style), style);
@@ -274,8 +258,8 @@ function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle)
 }
 
 /**
- * True for a line that is all code but belongs to a paragraph, such as a long path. Code that comes after a full line
- * of text starts a block instead.
+ * True for a line of code that belongs to a paragraph, such as a long path in a sentence. Code after a full line of
+ * text starts a block.
  */
 function isInText(before: PdfLine | undefined, line: PdfLine, next: PdfLine | undefined, region: Region): boolean {
   if (before === undefined || before.mono || SENTENCE_END.test(before.plain)) return false;
@@ -311,7 +295,7 @@ function isWrapped({ left, right, size }: PdfLine): boolean {
   return right - left >= WRAPPED_SIZES_MIN * size;
 }
 
-/** True for two entries of a list whose labels have the same word, such as `Section 1.1` and `Section 1.2`. */
+/** True for list entries whose labels have the same word, such as `Section 1.1` and `Section 1.2`. */
 function haveSameLabel(before: PdfLine, line: PdfLine): boolean {
   const word = LABEL.exec(before.plain)?.[1];
   return word !== undefined && word === LABEL.exec(line.plain)?.[1];
@@ -336,7 +320,7 @@ function blockOf(line: PdfLine, level: number): Block {
   return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
 }
 
-/** Replaces dot leaders by `…`, because an entry of a table of contents may have a hundred dots. */
+/** Replaces dot leaders by `…`: an entry of a table of contents may have a hundred dots. */
 function withShortLeaders(text: string): string {
   const found = LEADERS.exec(text);
   if (found === null) return text;
@@ -348,8 +332,7 @@ function isRow(line: PdfLine): boolean {
 }
 
 /**
- * True if `line` continues the block `last`. `before` is the last line of that block; it is undefined at the top of a
- * column.
+ * True if `line` continues the block `last`. @param before last line of that block; undefined at the top of a column
  */
 function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: number, region: Region): boolean {
   if (before === undefined) {
@@ -376,8 +359,8 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
   const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
-  // A very short line was ended on purpose, because the next word would have fitted. Only a line that begins with a
-  // lower-case letter can continue such a line, or a number after a hyphen. `A-` may be a grade of its own.
+  // A very short line was ended on purpose: the next word would have fitted. It continues only with a lower-case word,
+  // or with a number after a hyphen, because `A-` may also be a grade.
   const isSecondPart = OPEN_END.test(before.plain) && /^\p{N}/u.test(line.plain);
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain) || isSecondPart;
 }

@@ -3,8 +3,8 @@ import type { Segment } from './segments.ts';
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
 /**
- * Minimum shares of the lines of one side: lines that begin in lower case, as the text of the line before goes on; lines
- * with a word; lines beside the other side; lines on a baseline of the other side.
+ * Minimum shares of a side's lines: those that begin in lower case, so the text continues; with a word; next to the
+ * other side; on a baseline of the other side.
  */
 const GOES_ON_MIN = 0.35;
 const WORDED_MIN = 0.5;
@@ -13,24 +13,21 @@ const ALIGNED_MIN = 0.8;
 const APART_MAX = 0.5;
 const DIGITS_DIFFER_MAX = 0.34;
 const EVEN_PITCH_MIN = 0.75;
-/** The following limits are widths in multiples of the text size. */
+/** Minimum widths of prose, columns and main text, in multiples of the text size. */
 const SHORT_PROSE_SIZES = 7;
 const COLUMN_SIZES = 10;
 const MAIN_SIZES = 12;
-/** Tolerance between text on the same baseline, in multiples of the text size. */
+/** Maximum distance of text on the same baseline, in multiples of the text size. */
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
-/**
- * Shares of a column's width that its lines must fill. Lines of running text fill their column; cells of a table do
- * not.
- */
+/** Minimum shares of a column's width that its lines fill, as running text does and cells of a table do not. */
 const FILLED_MIN = 0.55;
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;
 const ASIDE_SIZE_MAX = 0.92;
 const ALIKE_TIMES_MAX = 1.8;
-/** Maximum width of the gap between two parts, in multiples of the width of the left part. */
+/** Maximum gap between two sides, in multiples of the left one's width. */
 const NEAR_GAP_MAX = 0.5;
 
 type Side = {
@@ -40,14 +37,14 @@ type Side = {
   right: number;
   size: number;
   /**
-   * The mean width of a segment: in multiples of the text size (`sizes`), and as a share of the part's width
+   * Mean width of the pieces of text, in multiples of the text size (`sizes`) and as a share of the side's width
    * (`filled`).
    */
   sizes: number;
   filled: number;
   /**
-   * Shares: segments that begin in the middle of a sentence (`goesOn`), lines with digits (`digits`), and lines with a
-   * word (`worded`).
+   * Shares of lines that begin in the middle of a sentence (`goesOn`), with digits (`digits`), and with a word
+   * (`worded`).
    */
   goesOn: number;
   digits: number;
@@ -56,8 +53,8 @@ type Side = {
 };
 
 /**
- * Classifies two parts of a page that are next to each other. Columns are filled with text that continues from line to
- * line. Table rows share baselines. A note next to the text is smaller than the text or has baselines of its own.
+ * Decides what two pieces of a page next to each other are. Columns are filled with text that continues from line to
+ * line; rows of a table share baselines; a note in the margin has smaller text or its own baselines.
  */
 export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   if (left === null || right === null || !areBeside(left, right)) return 'rows';
@@ -75,13 +72,13 @@ export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   return isLong && isNear && left.filled >= FILLED_MIN && right.filled >= FILLED_MIN ? 'columns' : 'doubt';
 }
 
-/** True if the text on both sides of a page forms filled columns. A list, or text with notes next to it, does not. */
+/** True if both sides of a page are filled columns, as opposed to a list, or text with notes in the margin. */
 export function areColumns(left: Side | null, right: Side | null): boolean {
   const isColumn = (side: Side | null) => side !== null && (isProse(side) || isFilled(side));
   return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
 }
 
-/** True if at least half of the lines of the shorter part are at the height of the longer part. */
+/** True if at least half of the lines of the side with fewer lines are at the height of the other. */
 function areBeside(one: Side, other: Side): boolean {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   const [top = 0, bottom = 0] = [long.ys[0], long.ys.at(-1)];
@@ -124,7 +121,7 @@ export function measureSide(sorted: readonly Segment[]): Side | null {
   };
 }
 
-/** True for a part whose lines continue into each other, or whose many lines fill the column. */
+/** True for a side whose lines continue each other, or whose many lines fill it. */
 function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean {
   if (lines < 2) return false;
   const isPlain = cellsPerLine <= CELLS_PER_LINE_MAX;
@@ -132,15 +129,12 @@ function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean 
   return isPlain && lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= PROSE_FILLED_MIN;
 }
 
-/** True for a long part whose lines fill the column. It need not be prose: it may contain references, or a table. */
+/** True for a long side whose lines fill it, such as a list of references. */
 function isFilled({ lines, sizes, filled, cellsPerLine }: Side): boolean {
   return lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= FILLED_MIN && cellsPerLine <= CELLS_PER_LINE_MAX;
 }
 
-/**
- * True for running text with an even line pitch. Such text may have notes next to it. Table rows with several lines
- * have an uneven pitch.
- */
+/** True for running text with even line distances, which may have notes in the margin. Table rows have uneven ones. */
 function isMain(side: Side): boolean {
   if (side.lines < MAIN_LINES_MIN || side.sizes < MAIN_SIZES || side.cellsPerLine > CELLS_PER_LINE_MAX) return false;
   const pitches = side.ys.slice(1).map((y, index) => y - (side.ys[index] ?? 0));
@@ -153,7 +147,7 @@ function isAside(side: Side, main: Side, aligned: number): boolean {
   return side.size <= ASIDE_SIZE_MAX * main.size || aligned < APART_MAX;
 }
 
-/** Returns the share of the shorter part's lines that are on a baseline of the longer part. */
+/** Returns the share of the lines of the side with fewer lines that are on a baseline of the other. */
 function alignedShare(one: Side, other: Side): number {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   let at = 0;
@@ -166,7 +160,7 @@ function alignedShare(one: Side, other: Side): number {
   return aligned / short.lines;
 }
 
-/** True if both parts look alike, as the two columns of one list do. Names and their values do not look alike. */
+/** True if both sides look like columns of one list, as opposed to names and their values. */
 function isAlike(left: Side, right: Side): boolean {
   const times = Math.max(left.sizes, right.sizes) / Math.min(left.sizes, right.sizes);
   return Math.abs(left.digits - right.digits) <= DIGITS_DIFFER_MAX && times <= ALIKE_TIMES_MAX;

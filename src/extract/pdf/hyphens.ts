@@ -2,29 +2,28 @@ import type { TextStyle } from './style.ts';
 
 type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
 
-/** Maximum characters at the end of a line that are searched for the start of a word. No word is longer. */
+/** Maximum characters at the end of a line searched for the start of a divided word. No word is longer. */
 export const TAIL_CHARS = 80;
 export const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 const WORD = /^\p{L}[\p{L}\p{M}]*/u;
-/** Matches the dash of a range, such as `10–20`. */
+/** Matches the dash of a range, as in `10–20`. */
 const RANGE = /\d\u2013$/;
-/** Matches the end of a chain of words, such as `state-of-the-`. */
+/** Matches the end of a chain of words, such as `state-of-the-`, whose hyphen stays. */
 const CHAIN = /\p{L}-(?:\p{L}+-\p{L}+|a|an|and|by|in|of|on|or|the|to)[-\u2010]$/u;
-/** Matches a prefix and the first part of a divided word, such as `non-in-` of `non-invasive`. */
+/** Matches a prefix and half of a divided word, such as `non-in-` of `non-invasive`: the last hyphen is removed. */
 const PREFIXED = /(?<!\p{L})(?:co|non|pre|re|self)-\p{L}+[-\u2010]$/iu;
 const NEXT_PART = /^[\p{L}\p{N}]/u;
-/** Matches the word after a hyphen that replaces a part of a word, as in `pre- and post-war`. */
+/** Matches the word after a hyphen that stands for part of a word, as `and` in `pre- and post-war`. */
 const SUSPENDED = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og)\s/;
-/** First parts of words that English writes with a hyphen, such as `self-contained`. */
+/** First words of English compounds that keep their hyphen, such as `self-contained`. */
 const COMPOUND: ReadonlySet<string> = new Set(
   'cross double first five four free full half hard high ill large left long low non open real right second self short single six small three two well twenty thirty forty fifty sixty seventy eighty ninety'.split(
     ' ',
   ),
 );
 /**
- * Matches suffixes. If one follows a word of `COMPOUND`, both are parts of one word that the line end divided, as in
- * `self-ish`.
+ * Matches suffixes. After a word of `COMPOUND`, such as in `self-` and `ish`, they show that a single word was divided.
  */
 const ENDING =
   /^(?:ware|ness|less|able|ship|hand|most|light|i[sz]e|ful|ward|ing|ish|est|ar[iy]|is[mt]|dom|ton|ity|age|e[lr]y)/;
@@ -32,8 +31,8 @@ const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /**
- * Joins the end of a line and the next line. If the line end divides a word, the hyphen is removed. Otherwise a space
- * is added where it is needed.
+ * Joins a line and the next one. The hyphen of a word divided at the line end is removed; otherwise a space is added
+ * where needed.
  */
 export function joinLines(last: string, next: string, style: Vocabulary): string[] {
   const tail = last.slice(-TAIL_CHARS);
@@ -44,7 +43,7 @@ export function joinLines(last: string, next: string, style: Vocabulary): string
   const stem = DIVIDED.exec(tail)?.[1];
   const rest = WORD.exec(next.slice(0, TAIL_CHARS))?.[0];
   if (stem === undefined || rest === undefined) return [last, next];
-  // A name such as Anglo-Saxon keeps its hyphen.
+  // A hyphen before a capital letter stays, as in Anglo-Saxon.
   const isDivided =
     isUpper(stem) === isUpper(rest) &&
     (isUpper(stem) || /^\p{Ll}/u.test(rest)) &&
@@ -57,9 +56,9 @@ function keepsHyphen(stem: string, rest: string, { hyphenated, words }: Vocabula
   const [first, second] = [stem.toLowerCase(), rest.toLowerCase()];
   if (hyphenated.has(`${first}-${second}`)) return true;
   if (words.has(first + second)) return false;
-  // In capitals, compound names are as frequent as divided words, so both parts must be known words to keep the hyphen.
+  // In capitals, compounds are as frequent as divided words: the hyphen stays only between two known words.
   if (isUpper(stem)) return words.has(first) && words.has(second);
-  // A single letter before a hyphen is a word of its own, because words are never divided after their first letter.
+  // No word is divided after its first letter, so in `X-` and `ray` the hyphen stays.
   return first.length === 1 || (COMPOUND.has(first) && second.length > 2 && !ENDING.test(second));
 }
 

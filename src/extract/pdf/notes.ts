@@ -38,7 +38,7 @@ export class PageNotes {
     return this.found.get(fact)?.has(page) === true;
   }
 
-  /** Returns the notes about pages up to `last`. Later pages are not part of the result. */
+  /** Returns the notes about pages up to `last`, because text of later pages is not in the result. */
   texts(last: number): string[] {
     return [...this.found].flatMap(([fact, pages]) => {
       const shown = [...pages].filter(([page]) => page <= last).sort(([one], [other]) => one - other);

@@ -43,21 +43,21 @@ import type { PdfWork } from './text-runs.ts';
 import { declaredTitle, titleOf } from './title.ts';
 
 /**
- * Work for each page of the file, including pages that are not read, because the streams of all pages are searched. The
- * sum is at most half of `PDF_WORK_MAX`.
+ * Work for each page of the file, read or not, because the streams of all pages are searched. All together count at
+ * most half of `PDF_WORK_MAX`.
  */
 const PDF_WORK_PER_PAGE_OF_FILE = 100;
-/** Work for each annotation, which takes up to 80 µs. */
+/** Work for each annotation, at up to 80 µs. */
 const PDF_WORK_PER_ANNOTATION = 90;
-/** Text size (in points) of form values on a page without other text. */
+/** Text size of form values, in points, on a page without other text. */
 const VALUE_SIZE = 10;
-/** pdf.js finds a page by searching all pages of the file. Searching this many pages costs one unit of work. */
+/** Pages of the file per unit of work: to find one page, pdf.js searches all of them. */
 const PDF_PAGES_PER_WORK = 20;
-/** Bytes of drawing instructions that cost one unit of work, at up to 0.2 µs per byte. */
+/** Bytes of drawing instructions per unit of work, at up to 0.2 µs each. */
 const PDF_DRAWN_BYTES_PER_WORK = 4;
-/** Comparisons of glyphs that cost one unit of work. */
+/** Comparisons of glyphs per unit of work. */
 const PDF_COMPARED_PER_WORK = 6;
-/** The numbers that pdf.js gives to all types of annotations (ISO 32000-2 table 171). */
+/** Numbers that pdf.js gives to types of annotations, such as links (ISO 32000-2 table 171). */
 const ALL_TYPES = new Set(Array.from({ length: 30 }, (_, index) => index));
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -66,7 +66,7 @@ type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
-/** Extracts the text layer of a PDF in reading order. Each page begins with a mark such as `<!-- page 3 -->`. */
+/** Extracts the text layer of a PDF in reading order. Each page begins with a mark, `<!-- page 3 -->`. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '16', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
@@ -81,8 +81,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // Destroying a document waits for pages that were not read to their end, so their readers are cancelled. This comes
-    // last, because pdf.js would continue to process a page that was cancelled earlier.
+    // Destroying a document waits for pages that were not read to the end, so their readers are cancelled. Not earlier,
+    // because pdf.js would then process the rest of such a page.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
   }
@@ -97,7 +97,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
       useWasm: false,
       stopAtErrors: false,
       verbosity: 0,
-      // pdf.js then never decodes pictures, not even to list the operators of a page.
+      // Prevents pdf.js from decoding pictures when it lists the operators of a page.
       maxImageSize: 0,
     });
   } catch (error) {
@@ -107,7 +107,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
   }
 }
 
-/** Returns the name of an error of pdf.js. In workerd, such errors are not always instances of `Error`. */
+/** Returns the name of an error of pdf.js, which in workerd may not be an instance of `Error`. */
 function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
@@ -125,8 +125,8 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
-  // Any page may draw the largest stream, with or without text. For each page, the next pause therefore comes earlier
-  // by twice the work for that stream.
+  // Any page may draw the largest stream, which no pause can interrupt. For each page, the next pause therefore comes
+  // earlier by twice that work.
   const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));
@@ -137,7 +137,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
     work.left -= perPage;
     work.pauseAt += 2 * drawnWork;
     const page = await readPdfPage(pdf, number, reading).catch(() => null);
-    // The work ran out within this page, so the next part begins with it.
+    // The work ran out within this page, so the next call begins with it.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -161,7 +161,7 @@ function isBlank(regions: PageLines['regions']): boolean {
   return regions.every((lines) => lines.length === 0);
 }
 
-/** `unseen` has the numbers of pages without text. */
+/** `unseen` has the numbers of pages without text, which can only be viewed as images. */
 type ReadPages = {
   pages: PageLines[];
   first: number;
@@ -218,7 +218,7 @@ async function write(
 
 type Scan = { first: number; last: number; info: unknown; cuts: readonly string[] };
 
-/** Writes the result for a scan: only the mark of each page, so that `#page=N` leads there. */
+/** Writes the result for a scan without text: only a mark for each page, so that `#page=N` works. */
 async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Promise<Extracted> {
   const count = last - first + 1;
   const markdown = [count === 1 ? 'This PDF is a page without text.' : `This PDF is ${count} pages without text.`, ''];
@@ -266,7 +266,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned: rotated } = piecesOf(runs, transform);
     const sideways = readSideways(rotated, transform);
-    // Annotations are also read on a page without text, because it may show the values of a form.
+    // Read even on a page without text, which may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;
@@ -299,7 +299,8 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
 type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
 
 /**
- * Returns the runs without hidden text. The operators of a page are listed only if the file has signs of hidden text.
+ * Returns the text without what a reader cannot see. The operators of a page are listed only if the file has signs of
+ * hidden text, because that is slow.
  */
 async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
@@ -314,7 +315,7 @@ async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, no
   const doubled = doubledLines(large);
   const needsGlyphs = doubled.length > 0 || large.some(({ str, hasOwnCodes }) => hasOwnCodes || isSpaced(str));
   if (large.length === 0 || (!mayHide && !needsGlyphs)) return large;
-  // Listing the operators also parses the annotations, so a page with too many annotations is not listed.
+  // Listing operators also parses the annotations, so it is skipped for a page with too many.
   if (!facts.isListable || facts.annotations(page.ref?.num ?? -1) > PDF_ANNOTATIONS_PER_PAGE_MAX) {
     if (mayHide) notes.add('unchecked', number);
     return large;
@@ -347,9 +348,8 @@ function aside(turned: readonly string[]): PdfLine[][] {
 }
 
 /**
- * Lists the annotations of a page. With the intent `display`, pdf.js would also collect the text below each link and
- * the text of each appearance, which can take any time. With the intent `print`, it lists the annotations as they were
- * parsed.
+ * Lists the annotations of a page. The intent `print` lists them as parsed. With `display`, pdf.js would also collect
+ * the text below each link and of each appearance, which can take any time.
  */
 async function listAnnotations(pdf: Pdf, page: Page, { work, otherPages }: PageReading): Promise<unknown[]> {
   const index = page.pageNumber - 1;

@@ -2,30 +2,30 @@ import { areColumns, measureSide, sideBySide } from './columns.ts';
 import type { SideBySide } from './columns.ts';
 import type { Segment } from './segments.ts';
 
-/** The following limits are shares of the width of the area that is divided. */
+/**
+ * `SPANS_SHARE`: width from which text counts as crossing columns. `EDGE_SHARE`: minimum distance of a gutter from the
+ * edge. Both are shares of the width of the area to divide.
+ */
 const SPANS_SHARE = 0.55;
 const EDGE_SHARE = 0.15;
-/**
- * Minimum distance of a gutter from the edge of the area, if no text crosses the gutter. A note in the margin may be
- * narrower than a column.
- */
+/** Minimum distance of a gutter from the edge if no text crosses it: notes in a margin may be narrower than columns. */
 const MARGIN_SHARE = 0.06;
 const SLOTS = 240;
-/** Minimum width of a gutter (the gap between columns), in multiples of the text size. */
+/** Minimum width of a gutter, the gap between columns, in multiples of the text size. */
 const GUTTER_MIN = 0.7;
-/** Share of the narrow segments that may cross a gutter. Titles, captions and wide tables may cross it, too. */
+/** Maximum share of narrow pieces of text that cross a gutter. Titles, captions and wide tables may cross it anyway. */
 const CROSSING_SHARE_MAX = 0.12;
 const GUTTERS_MAX = 5;
 const SEGMENTS_MIN = 4;
 const DEPTH_MAX = 3;
 
-/** A horizontal band of an area: either text across the gutter, or text on the left and right of it. */
+/** A horizontal band of an area: text across the gutter, or text to its left and right. */
 type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
 
 /**
- * Divides a page into regions in reading order: parts across the page, columns from left to right, and notes after the
- * text next to them.
- * @param onDoubt called if short parts next to each other may be columns or rows
+ * Divides a page into regions in reading order: text across the page, columns from left to right, and notes in the
+ * margin after the text next to them.
+ * @param onDoubt called if short pieces next to each other may be columns or rows
  */
 export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
   if (segments.length === 0) return [];
@@ -65,8 +65,8 @@ function divide(
 }
 
 /**
- * Classifies the bands of an area. If all text on the left and all text on the right form columns, each band with text
- * on the left or right is `columns`, however short it is.
+ * Decides what each band of an area is. If all text to the left and to the right form columns, every band is `columns`,
+ * even a short one.
  */
 function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
   const left = bands.flatMap((band) => band.left);
@@ -97,8 +97,7 @@ function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
 }
 
 /**
- * Returns possible gutters between columns: first those that almost no narrow text crosses, then those that no text
- * crosses at all.
+ * Returns possible gutters between columns: those that almost no narrow text crosses, then those that no text crosses.
  */
 function guttersOf(segments: readonly Segment[]): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
@@ -133,7 +132,7 @@ function coverage(segments: readonly Segment[], from: number, width: number): nu
   return steps.map((step) => (sum += step));
 }
 
-/** Returns the middles of runs of slots that almost no text covers, widest first. Runs near the edges are left out. */
+/** Returns the middles of runs of slots that almost no text covers, widest first, without runs near the edges. */
 function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number, edge: number): number[] {
   const runs: { middle: number; width: number }[] = [];
   let start = -1;

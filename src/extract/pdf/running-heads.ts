@@ -1,41 +1,38 @@
 import type { PdfLine, PageLines } from './segments.ts';
 import { roundSize } from './style.ts';
 
-/** Share of the page's height at the top and at the bottom in which headers and footers are searched for. */
+/** Share of a page's height, at its top and bottom, that is searched for headers and footers. */
 const MARGIN_SHARE = 0.12;
 const EDGE_LINES = 3;
-/** Minimum pages on which a header repeats. On fewer pages, the same text may be chance. */
+/** Minimum pages with the same header. On fewer pages, the same text may be chance. */
 const PAGES_MIN = 3;
 const PAGES_SHARE_MIN = 0.15;
-/**
- * Maximum distance between two pages with the same header. The title of a chapter is on each of its pages, or on every
- * second one.
- */
+/** Maximum distance between pages with the same header: a chapter's title is often on every second page. */
 const STEP_MAX = 2;
-/** Maximum difference between the positions of a header on two pages, in points. */
+/** Maximum distance between the positions of a header on two pages, in points. */
 const SAME_PLACE = 4;
 const CHARS_MAX = 150;
-/** Maximum size of a header, in multiples of the usual text size. Larger text is a heading, even if it repeats. */
+/** Maximum text size of a header, relative to most text. Larger text is a heading, even if it repeats. */
 const SIZE_TIMES_MAX = 1.15;
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
 const PAGE_WORD_AT_END = /(?:[\s\p{P}|]{1,9}(?:page|seite|p))?[\s\p{P}|]{0,9}$/iu;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
 const CELLS = '   ';
-/** Minimum characters of a part of a line that counts as a header. A shorter part may repeat by chance. */
+/** Minimum characters of a part of a line that counts as a header. Shorter ones may repeat by chance. */
 const PART_CHARS_MIN = 8;
-/** Maximum distance between the header of a table and its first row, in multiples of the text size. */
+/** Maximum distance between a table's header and its first row, in multiples of the text size. */
 const ROW_SIZES_MAX = 3;
 
 /**
- * A line that may be a header. `texts` has the whole line, and its parts between wide gaps, such as the titles of a
- * chapter and of a section.
+ * A line that may be a header. `texts` has the line and its parts between wide gaps, such as the titles of a chapter
+ * and a section.
  */
 type Candidate = { line: PdfLine; position: number; texts: string[] };
 
 /**
- * Removes headers, footers and page numbers: small lines in the margins that are equal except for the page number, on
- * many pages or on a few pages in a row.
+ * Removes headers, footers and page numbers: small lines in the margin that are equal, apart from the page number, on
+ * many pages or on some successive ones.
  */
 export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
   const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
@@ -58,8 +55,8 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
 }
 
 /**
- * Returns the running head of the first page without its page number, or `null` if the page has none.
- * @param content the same pages without running heads
+ * Returns the header of the first page without its page number; `null` if it has none. @param content the pages without
+ * headers
  */
 export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
   const [page] = pages;
@@ -100,7 +97,9 @@ function textsOf({ plain, text }: PdfLine): string[] {
   return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
 }
 
-/** True for the header row of a table that is repeated where the table continues. Rows with as many cells follow it. */
+/**
+ * True for the header row of a table, repeated on the page where the table continues: rows with as many cells follow.
+ */
 function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   if (!line.isRow) return false;
   const below = lines[lines.indexOf(line) + 1];
@@ -108,7 +107,6 @@ function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
 }
 
-/** Maps each position and text to its pages, in order. */
 function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
   const pages = new Map<string, number[]>();
   for (const [index, candidates] of found.entries()) {
@@ -121,8 +119,8 @@ function pagesByText(found: readonly (readonly Candidate[])[], offset: number | 
 }
 
 /**
- * Returns a key for the text of a line. Lines with the number of their own page get equal keys, and so do lines that
- * consist only of numbers. Other numbers distinguish lines.
+ * Returns a key that is equal for lines that differ only in the number of their own page, or consist of numbers. Lines
+ * with other different numbers, such as "Table 1" and "Table 2", get different keys.
  */
 function keyOf(text: string, index: number, offset: number | null): string {
   if (!LETTER.test(text)) return text.replace(/\d+/g, '#');
@@ -143,8 +141,8 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
 }
 
 /**
- * Returns the difference between a page's printed number and its position in the file. Returns `null` if the pages have
- * no printed numbers.
+ * Returns the difference between the printed number of a page and its position in the file; `null` without printed
+ * numbers.
  */
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
@@ -161,8 +159,7 @@ function numbersOf(line: PdfLine): number[] {
 }
 
 /**
- * True for a line that contains the number of its page, such as the title of a chapter with the page number. A Roman
- * numeral alone counts as a page number.
+ * True for a line with the number of its page, such as a chapter's title and the page number, or a Roman numeral alone.
  */
 function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
   if (offset === null) return false;

@@ -4,7 +4,7 @@ import type { Rule } from '#extract/pdf/drawn/path-boxes.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
 import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 
-/** Text on one baseline without a wide gap in it. */
+/** A piece of text on one baseline without a wide gap. */
 export type Segment = {
   left: number;
   right: number;
@@ -15,17 +15,15 @@ export type Segment = {
   rtl: boolean;
   mono: boolean;
   font: string;
-  /** True if a drawn line is below the text and is longer than the text, such as the line below a table header. */
+  /** True if a drawn line, longer than the text, is below it, as below the header of a table. */
   isUnderlined?: boolean;
-  /** Set for a row of a table whose cells are divided by drawn lines. The segment is as wide as the table. */
+  /** Set for a row of a table whose cells are divided by drawn lines. This segment is as wide as the table. */
   ruled?: RuledRow;
-  /** For code: the pieces with their positions, from which the gaps between them are restored. */
+  /** For code: its pieces with their positions, from which gaps are computed. */
   parts: readonly { x: number; width: number; text: string }[];
 };
 
-/**
- * A row of a table with drawn lines. `lines` has the lines of text of each cell. Rows of one table share their `grid`.
- */
+/** A row of a table with drawn lines. `lines` are the lines of text in a cell. Rows of one table share `grid`. */
 type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: number; lines: readonly Segment[] }[] };
 
 export type PdfLine = Segment & {
@@ -35,12 +33,15 @@ export type PdfLine = Segment & {
 
 export type PageLines = { height: number; regions: PdfLine[][] };
 
-/** The following limits are distances in multiples of the text size. */
+/**
+ * Distances in multiples of the text size: maximum within a baseline, and minimum between words, pieces of text, and
+ * table cells.
+ */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;
 const GAP_OF_CELLS = 2;
-/** Minimum gap after a bullet that is drawn as a letter. The spaces between words are narrower. */
+/** Minimum gap after a bullet that is drawn as a letter. Spaces between words are narrower. */
 const GAP_OF_BULLET = 0.8;
 const LINE_TIMES_MIN = 1.5;
 const NO_CONTEXT = { inLink: false, inCell: false };
@@ -50,7 +51,7 @@ export function segmentsOf(pieces: readonly PdfPiece[]): Segment[] {
   return segmentsIn(divideRows(groupIntoRows(pieces)).flat());
 }
 
-/** Sets `isUnderlined` of the segments above a drawn line that is longer than they are. */
+/** Sets `isUnderlined` for text above a drawn line that is longer than the text. */
 export function withLines(segments: readonly Segment[], across: readonly Rule[]): Segment[] {
   return segments.map((segment) => {
     const { left, right, y, size } = segment;
@@ -66,7 +67,7 @@ export function withLines(segments: readonly Segment[], across: readonly Rule[])
   });
 }
 
-/** Returns one segment for each row of a table whose cells are divided by drawn lines. */
+/** Returns a segment for each row of a table whose cells are divided by drawn lines. */
 export function ruledSegments(grid: RuledGrid): Segment[] {
   return grid.rows.flatMap((row) => {
     const cells = row.map(({ from, to, pieces }) => ({ from, to, lines: segmentsIn(groupIntoRows(pieces)) }));
@@ -98,8 +99,8 @@ function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
 }
 
 /**
- * Replaces the letter `o` in a monospaced font at the start of a row, which is how Word draws a hollow bullet. If only a
- * space is after the letter, it is a word.
+ * Replaces a monospaced `o` at the start of a row, with which Word draws a hollow bullet. Before a mere space, it is a
+ * word.
  */
 function withBullet(row: readonly PdfPiece[]): readonly PdfPiece[] {
   const [mark, next] = row;
@@ -143,7 +144,7 @@ function textLines(segments: readonly Segment[]): PdfLine[] {
   });
 }
 
-/** Groups items with the same baseline into rows. Rows are ordered from top to bottom, and items from left to right. */
+/** Groups items with the same baseline into rows, from top to bottom and within a row from left to right. */
 export function groupIntoRows<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
   const sorted = [...items].sort((one, other) => one.y - other.y || one.x - other.x);
   const rows: T[][] = [];
@@ -158,7 +159,7 @@ export function groupIntoRows<T extends { x: number; y: number; size: number }>(
     if (row.length === 0) {
       ({ y, size } = item);
     } else if (item.size > size * 1.2) {
-      // The row is at the baseline of its largest text, because a superscript number is above the line.
+      // The largest text decides about the baseline, because a superscript is above it.
       ({ y, size } = item);
     }
     row.push(item);
@@ -186,7 +187,7 @@ function join(pieces: readonly PdfPiece[]): Segment {
     const space = before !== undefined && needsSpace(rtl ? piece : before, rtl ? before : piece, plain);
     let gap = space ? ' ' : '';
     if (piece.link !== link || piece.script !== script) {
-      // The space before a superscript or subscript is not part of the script.
+      // The space before a superscript or subscript does not belong to it.
       if (piece.script !== script && piece.script !== '') {
         run += gap;
         gap = '';

@@ -1,24 +1,24 @@
 import type { PageLines } from './segments.ts';
 
 export type TextStyle = {
-  /** The size of most of the text, in half points. */
+  /** Size of most of the text, in points, rounded to halves. */
   body: number;
-  /** Maps text sizes of headings to heading levels. The largest size has level 1. */
+  /** Maps the text sizes of headings to heading levels. The largest is level 1. */
   levels: ReadonlyMap<number, number>;
   hyphenated: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  /** True if monospaced text is code, because the document has enough text in other fonts. */
+  /** True if monospaced text is code: most of the document is in another font. */
   marksCode: boolean;
 };
 
 const HEADING_TIMES_MIN = 1.12;
 export const HEADING_CHARS_MAX = 250;
 const LEVELS_MAX = 4;
-/** In a document with a larger share of monospaced text, prose is monospaced, too. */
+/** Maximum share of monospaced text. With more, as in a typewritten document, prose is monospaced, too. */
 const CODE_SHARE_MAX = 0.75;
 const HYPHENATED_MAX = 20_000;
 const WORDS_MAX = 50_000;
-/** Matches the words of a line except for its first and last word, which may be parts of a divided word. */
+/** Matches the words of a line, except the first and last, which may be halves of divided words. */
 const INNER_WORDS = /(?<=[\s(])\p{L}{2,40}(?=[\s,.;:)])/gu;
 
 export function styleOf(pages: readonly PageLines[]): TextStyle {

@@ -8,8 +8,8 @@ type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['get
 type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 /**
- * `left` is the remaining work for the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that were not read
- * to their end.
+ * `left` is the work that may still be spent on the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that
+ * were not read to the end.
  */
 export type PdfWork = {
   left: number;
@@ -18,7 +18,7 @@ export type PdfWork = {
   unread: ReadableStreamDefaultReader<TextContent>[];
 };
 
-/** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
+/** Lets other requests run after each `PDF_WORK_PER_PAUSE` units of work. */
 export async function pauseForOthers(work: PdfWork): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
@@ -26,13 +26,13 @@ export async function pauseForOthers(work: PdfWork): Promise<void> {
 }
 
 /**
- * Reads the text of a page as pdf.js finds it, up to the limits. pdf.js continues only when its output is read. A page
- * that is too long therefore waits until the file is closed; cancelling its reader would let it continue.
+ * Reads the text of a page from pdf.js, up to the limits. pdf.js works only while its output is read, so a page that is
+ * too long waits until the file is closed. Cancelling its reader earlier would make pdf.js continue.
  */
 export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
-  // Collected across chunks, because each chunk lists only fonts that no earlier chunk had.
+  // Kept over all chunks: each chunk lists only fonts that are new.
   const mono = new Map<string, boolean>();
   const unmeasured = new Set<string>();
   for (;;) {

@@ -4,15 +4,12 @@ import type { TextStyle } from './style.ts';
 
 const FILE_LIKE =
   /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
-/**
- * Minimum share of the title's words that must occur on the first pages. The title of a template or an old edition does
- * not occur there.
- */
+/** Minimum share of the title's words on the first pages. Titles of templates or old editions do not occur there. */
 const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
 
-/** @param head the running head of the first page, which is the title of a document without a heading */
+/** @param head header of the first page, which is the title of a document without headings */
 export function titleOf(
   info: unknown,
   pages: readonly PageLines[],
@@ -23,7 +20,7 @@ export function titleOf(
   return title !== null && isShown(title, pages) ? title : (headingOf(pages[0], style) ?? head);
 }
 
-/** Returns the title in the metadata of the file. Returns `null` if it is missing or is the name of a file. */
+/** Returns the title in the file's metadata; `null` without one, or if it is the name of a file. */
 export function declaredTitle(info: unknown): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';

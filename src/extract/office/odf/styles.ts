@@ -10,7 +10,7 @@ type ListLevel = {
   format: string;
   prefix: string;
   suffix: string;
-  /** How many levels the printed number of an item shows: 2 for `1.3`. */
+  /** Number of levels that the printed number of an item shows: 2 for `1.3`. */
   levels: number;
   /** Number format of newer programs, such as `%1%.%2%.`, which replaces the prefix and suffix. */
   pattern: string | undefined;

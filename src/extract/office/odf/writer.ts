@@ -230,10 +230,7 @@ function chartHtml(chart: XmlElement): string {
 
 type Counts = (number | undefined)[];
 type Open = { style: string; counts: Counts; level: number };
-/**
- * The number of a list item. `label` is its printed text with a space. `number` is set if Markdown prints it in the
- * same way.
- */
+/** Number of a list item: `label`, its printed text with a space, or `number`, if Markdown prints the same. */
 type ItemNumber = { label: string; number: number | null; isBullet: boolean };
 
 const PLAIN_NUMBER = /^\d{1,9}[.)]$/;

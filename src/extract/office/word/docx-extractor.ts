@@ -32,10 +32,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/drawingml/2006/diagram`]: 'dgm',
 };
 const XML_PART = /\.(?:xml|rels)$/;
-/**
- * Matches parts that mammoth does not need: charts and comments, which are read here, and layout, pictures and
- * settings.
- */
+/** Matches parts that mammoth does not need: comments and charts, which are read here, and layout or settings. */
 const UNREAD_PART =
   /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|comments\w*|header\d*|footer\d*)\.xml(?:\.rels)?$/;
 const TEXT_PART = /(?:^|\/)document\d*\.xml$/;

@@ -17,9 +17,7 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /**
-   * The count restarts after items of levels up to this one; `null` for the default, after items of any higher level.
-   */
+  /** The count restarts after items of levels up to this one; by default (`null`), after any higher level. */
   restart: number | null;
   style: string | undefined;
 };

@@ -21,9 +21,7 @@ export function withoutFormatting(xml: string): string {
   return lean;
 }
 
-/**
- * Maximum characters of tags that are closed and opened again between the parts of a document. Real ones need a few KB.
- */
+/** Maximum characters of tags opened again in later parts of a document. Real documents need a few KB. */
 const REPEATED_CHARS_MAX = 2_000_000;
 
 /**
@@ -78,10 +76,7 @@ function endTags(names: readonly string[]): string {
 
 type WordBudget = { elements: number; chars: number };
 
-/**
- * Cuts a document to the budget, inside a text or after a run or row, and spends the budget. The result is well-formed;
- * `null` if nothing fits.
- */
+/** Cuts a document to the budget, in a text or after a run or row, to well-formed XML; `null` if nothing fits. */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
   let elements = 0;

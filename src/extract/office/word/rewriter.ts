@@ -11,10 +11,7 @@ type DrawingParts = {
   diagram: (relation: string) => readonly string[];
 };
 
-/**
- * Characters that mark numbers and formulas in the text while mammoth converts it. They are Unicode noncharacters,
- * which no document contains.
- */
+/** Mark numbers and formulas in the text while mammoth converts it. Unicode noncharacters: no document has them. */
 const NUMBER = ['\ufdd0', '\ufdd1'] as const;
 const FORMULA = ['\ufdd2', '\ufdd3'] as const;
 const MARKS = /[\ufdd0-\ufdd3]/g;
@@ -315,10 +312,7 @@ function* paragraphsIn(xml: string): Generator<{ text: string; source: string | 
   if (from < xml.length) yield { text: xml.slice(from), source: null };
 }
 
-/**
- * Adds empty cells to the start of a row that begins after the first column (`gridBefore`), to keep values in their
- * columns.
- */
+/** Adds the empty cells before a row that begins after the first column, so that values stay in their columns. */
 function withLeadingCells(xml: string): string {
   if (!xml.includes('<w:gridBefore')) return xml;
   let count = 0;
@@ -341,10 +335,7 @@ function textElement(text: string): string {
   return `<w:t xml:space="preserve">${escapeUTF8(text)}</w:t>`;
 }
 
-/**
- * Writes a run with text of this module, which may contain the marks `NUMBER` and `FORMULA`, unlike the document's
- * text.
- */
+/** Writes a run with text of this module. Unlike the document's text, it may contain `NUMBER` and `FORMULA`. */
 function textRun(text: string): string {
   return text === '' ? '' : `<w:r>${textElement(text)}</w:r>`;
 }

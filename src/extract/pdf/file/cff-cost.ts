@@ -1,11 +1,11 @@
 import { failUnclear } from './steps.ts';
 import type { FontSteps } from './steps.ts';
 
-/** Maximum nesting of subroutines. pdf.js stops at the same depth. */
+/** Maximum nesting of subroutine calls. pdf.js stops there, too. */
 const DEPTH_MAX = 10;
-/** Maximum numbers on the stack. The format allows 48, and 513 in its second version. */
+/** Maximum numbers on the stack. The format allows 48, and its second version 513. */
 const STACK_MAX = 513;
-/** The cost of an entry of an index, and that of a glyph with a name, which pdf.js looks up in the list of an encoding. */
+/** Cost of an entry of an index, and of a glyph with a name, which pdf.js looks up in a list. */
 const STEPS_PER_ENTRY = 8;
 const STEPS_PER_NAME = 50;
 
@@ -18,7 +18,7 @@ const FONT_DICTIONARIES = 0x0c24;
 const FONT_SELECTION = 0x0c25;
 
 const STEMS = new Set([1, 3, 18, 23]);
-/** The fewest numbers that an operator of a charstring takes. All of these operators clear the stack. */
+/** Minimum numbers on the stack for each operator of a charstring that clears the stack. */
 const LEAST = new Map(
   [
     [1, 3, 5, 18, 21, 23],
@@ -49,14 +49,14 @@ const READ_ENTRIES = new Set([
 ]);
 
 /**
- * Counts the steps that pdf.js takes through the glyphs of a CFF font. It runs the subroutine of each call, up to ten
- * levels deep, so a kilobyte can cost minutes.
+ * Counts the steps that pdf.js takes through the glyphs of a CFF font. Subroutines call each other up to ten levels
+ * deep, so a kilobyte can cost minutes.
  * @param font is changed as pdf.js changes it
- * @throws {UnclearFontError} for a font that is not built exactly by the rules: the two programs of pdf.js that run its
- * glyphs could then run different subroutines
+ * @throws {UnclearFontError} for a font that breaks the rules: pdf.js interprets glyphs in two places, which could then
+ *   run different subroutines
  */
 export function countCff(font: Uint8Array, steps: FontSteps): void {
-  // pdf.js reads some fonts a second time after it has changed them.
+  // pdf.js reads a font again after changing it.
   while (new CffFont(font, steps).count());
 }
 
@@ -76,7 +76,7 @@ class CffFont {
     this.steps = steps;
   }
 
-  /** Returns true if the font has changed. */
+  /** Returns true if pdf.js changes the font. */
   count(): boolean {
     const [major, , start = 0] = this.bytes;
     if (major !== 1) failUnclear();
@@ -98,14 +98,14 @@ class CffFont {
     return this.isChanged;
   }
 
-  /** Returns the subroutines of each glyph. */
+  /** Returns a function from glyphs to their subroutines. */
   private selection(top: Entries, glyphs: number): (glyph: number) => Index {
     if (!top.has(REGISTRY)) {
       this.steps.spend(glyphs * STEPS_PER_NAME);
       const locals = this.subroutines(top);
       const encoding = only(top, ENCODING) ?? 0;
       const format = this.bytes[encoding] ?? 0;
-      // pdf.js removes the bit that stands for further codes.
+      // pdf.js clears this bit, which announces further codes.
       this.isChanged = encoding > 1 && format > 0x7f;
       if (this.isChanged) this.bytes[encoding] = format & 0x7f;
       return () => locals;
@@ -151,7 +151,7 @@ class CffFont {
     if (from <= base) return failUnclear();
     for (let item = 1; item <= count; item += 1) {
       const to = base + this.uint(start + 3 + item * size, size);
-      // Entries that overlap would multiply the font.
+      // Refused, because overlapping entries would multiply the size of the font.
       if (to < from || to > this.bytes.length) return failUnclear();
       items.push(this.bytes.subarray(from, to));
       from = to;
@@ -186,7 +186,7 @@ class CffFont {
     }
   }
 
-  /** Returns the number of bytes after the operator that are its mask. */
+  /** Returns the bytes of the mask that follows the operator. */
   private operate(code: number): number {
     const { stack } = this;
     const { length } = stack;
@@ -195,7 +195,7 @@ class CffFont {
     stack.length = 0;
     if (isMask) return this.hints === 0 ? failUnclear() : (this.hints + 7) >> 3;
     if (length < (LEAST.get(code) ?? Infinity)) return failUnclear();
-    // After these operators, one of the two programs leaves numbers on the stack.
+    // After these operators, one of the two interpreters of pdf.js leaves numbers on the stack.
     const isUneven =
       code > 0x0c00 ? length !== LEAST.get(code) : code === 24 ? length % 6 !== 2 : code === 25 && length % 2 === 1;
     if (isUneven) return failUnclear();
@@ -213,7 +213,7 @@ class CffFont {
   }
 }
 
-/** Returns the number of bytes of the number. */
+/** Puts a number on the stack. Returns its bytes. */
 function pushNumber(program: Uint8Array, at: number, stack: number[]): number {
   const code = program[at] ?? 0;
   const size = code === 255 ? 5 : code === 28 ? 3 : code > 246 ? 2 : 1;
@@ -227,7 +227,7 @@ function pushNumber(program: Uint8Array, at: number, stack: number[]): number {
   return size;
 }
 
-/** Reads the entries of a dictionary. Numbers with a fraction are NaN. */
+/** Reads a dictionary. Numbers with a fraction become NaN. */
 function entriesOf(bytes: Uint8Array): Entries {
   const entries: Entries = new Map();
   let numbers: number[] = [];

@@ -3,23 +3,17 @@ import type { FileObjects } from './file-objects.ts';
 import { isDictionary, readName, readString } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
-/** The encryption method of streams. `none` means that they are not encrypted. */
+/** Encryption of streams; `none` if they are not encrypted. */
 type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
 type Key = { key: Uint8Array; streams: Method; files: Method };
 
-/**
- * `null` means not encrypted. `locked` means that the file needs a password. `unknown` means that this code cannot
- * decrypt the file, although other readers may.
- */
+/** `null`: not encrypted. `locked`: the file needs a password. `unknown`: other readers may be able to decrypt it. */
 type Encryption = Cipher | 'locked' | 'unknown' | null;
 
-/**
- * Match the names `/Encrypt` and `/ID`. PDF allows each letter of a name to be written as `#` and two hexadecimal
- * digits.
- */
+/** Match the names `/Encrypt` and `/ID`, in which each letter may be written as `#` and two hexadecimal digits. */
 const ENCRYPT = /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)(?=[\s\0<%])/g;
 const IDS = /\/(?:I|#49)(?:D|#44)(?=[\s\0[%])/g;
-/** Maximum keys that are tried. A normal file has one encryption dictionary and one identifier. */
+/** Maximum keys that are tried. Normal files have one encryption dictionary and one identifier. */
 const CANDIDATES_MAX = 500;
 const PADDING = Uint8Array.from(
   '28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a'.match(/../g) ?? [],
@@ -30,9 +24,9 @@ const BLANK = 0x20;
 
 export function readEncryption(source: string, objects: FileObjects): Encryption {
   const declared = valuesAfter(source, ENCRYPT, objects).map((value) => objects.resolve(value));
-  // The dictionary was not found. It may be in an object stream, although the standard forbids that.
+  // Not found: the dictionary may be in an object stream, although the standard forbids it.
   if (declared.some((found) => found.length === 0)) return 'unknown';
-  // pdf.js opens no file with another handler than `Standard`.
+  // pdf.js opens no files with other handlers.
   const handlers = declared
     .flat()
     .filter(isDictionary)
@@ -53,7 +47,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
   return keys.size > 1 ? 'unknown' : new Cipher(key);
 }
 
-/** Returns each distinct value after the pattern once. A file that was saved several times repeats its values. */
+/** Returns each distinct value after the pattern. Files that were saved several times repeat values. */
 function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): Value[] {
   const values = new Map<string, Value>();
   for (const { index, 0: name } of source.matchAll(pattern)) {
@@ -72,7 +66,7 @@ function firstText(value: Value): string[] {
   return text === null ? [] : [text];
 }
 
-/** Returns the key if the file opens with an empty user password, or `null`. */
+/** Returns the key if an empty user password opens the file; else `null`. */
 function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
   const version = numberOf(handler, 'V');
   const revision = numberOf(handler, 'R');
@@ -95,7 +89,7 @@ function methodOf(handler: Dictionary, version: number, entry: string): Method {
 
 type Older = { version: number; revision: number; id: Uint8Array };
 
-/** Computes the key by algorithms 2, 4 and 5 of ISO 32000-2. */
+/** Computes a key by algorithms 2, 4 and 5 of ISO 32000-2. */
 function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
   const [owner, user] = [bytesOf(readString(handler.get('O')) ?? ''), bytesOf(readString(handler.get('U')) ?? '')];
   const length = Math.min(BLOCK, keyBits(handler, version) / 8);
@@ -127,7 +121,7 @@ function keyBits(handler: Dictionary, version: number): number {
   return bits < 40 ? bits * 8 : bits;
 }
 
-/** Computes the key by algorithm 2.A of ISO 32000-2. Revision 5 hashes only once. */
+/** Computes a key by algorithm 2.A of ISO 32000-2, in which revision 5 hashes only once. */
 function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
   const user = bytesOf(readString(handler.get('U')) ?? '');
   const sealed = bytesOf(readString(handler.get('UE')) ?? '');
@@ -138,7 +132,7 @@ function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
   return aes('decrypt', hashed(user.subarray(40, 48)), new Uint8Array(BLOCK), sealed.subarray(0, 32));
 }
 
-/** Computes a hash by algorithm 2.B of ISO 32000-2, for an empty password. */
+/** Computes algorithm 2.B of ISO 32000-2 for an empty password. */
 function hash2B(salt: Uint8Array): Uint8Array {
   let hash = sha(256, salt);
   for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
@@ -152,7 +146,7 @@ function hash2B(salt: Uint8Array): Uint8Array {
   return hash.subarray(0, 32);
 }
 
-/** Decrypts the streams of a file that opens with an empty password. */
+/** Decrypts the streams of a file that an empty password opens. */
 export class Cipher {
   private readonly key: Key;
 
@@ -160,10 +154,7 @@ export class Cipher {
     this.key = key;
   }
 
-  /**
-   * Decrypts the data of a stream.
-   * @param isFile true for a stream that is an attached file
-   */
+  /** Decrypts a stream. @param isFile true for an attached file, which may be encrypted differently */
   decrypt(data: Uint8Array, object: ObjectNumber, isFile: boolean): Uint8Array {
     const method = this.method(isFile);
     if (method === 'none') return data;
@@ -176,7 +167,7 @@ export class Cipher {
     return padding >= 1 && padding <= BLOCK ? plain.subarray(0, plain.length - padding) : plain;
   }
 
-  /** Fills the data of a stream so that it decrypts to spaces. */
+  /** Overwrites a stream so that it decrypts to spaces. */
   blank(data: Uint8Array, object: ObjectNumber, isFile: boolean): void {
     const method = this.method(isFile);
     data.fill(BLANK);
@@ -217,8 +208,8 @@ function numberOf(dictionary: Dictionary, key: string): number {
 }
 
 /**
- * Maps characters to bytes. The decoder that reads the file maps some bytes to other characters (windows-1252).
- * Characters from escapes in strings are the bytes themselves.
+ * Maps characters back to bytes: the decoder that reads the file maps some to other characters (windows-1252).
+ * Characters from escapes in strings are bytes already.
  */
 const BYTES = new Map(
   Array.from({ length: 256 }, (_, byte) => [new TextDecoder('latin1').decode(Uint8Array.of(byte)), byte]),

@@ -3,10 +3,7 @@ import type { ExtractInput } from '#extract/extractor.ts';
 import { isDictionary, readReference, skipBrackets, ValueReader } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
-/**
- * A stream in the file. `start` is the position of its first byte. `end` is the position of the next `endstream`, which
- * may be part of the data.
- */
+/** A stream of the file: `start` is its first byte, `end` the next `endstream`, which may be part of its data. */
 export type FoundStream = {
   object: number;
   generation: number;
@@ -21,27 +18,22 @@ const HEADERS = /(?<!end)obj/g;
 const HEADER = /(?:^|\D)(\d{1,10})[\s\0]+(\d{1,6})[\s\0]*$/;
 const HEADER_CHARS = 40;
 const REGULAR = /[^\s\0()<>[\]{}/%]/;
-/**
- * Maximum characters that are parsed, in multiples of the file's length. Objects may appear to be inside each other.
- */
+/** Maximum characters parsed, relative to the file, in which objects may seem to be inside each other. */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
-/** The cost of looking at a value that was parsed before, in parsed characters. Lists of references multiply. */
+/** Cost of reading a value that was parsed before, in parsed characters: lists of references can multiply. */
 const LOOK_CHARS = 8;
-/** Maximum references that are followed in a row. Programs do not write references to references. */
+/** Maximum references followed in a row. Programs do not write references to references. */
 const REFERENCES_MAX = 3;
 
 type Place = { text: string; start: number; end: number };
 
-/**
- * The objects and streams of a PDF, found by scanning the file. The cross-reference table is not used, because it may
- * be wrong.
- */
+/** Objects and streams of a PDF, found by scanning the file. The cross-reference table may be wrong and is not used. */
 export class FileObjects {
   readonly streams: FoundStream[] = [];
   private readonly source: string;
   private readonly input: Pick<ExtractInput, 'url'>;
-  /** The positions of all versions of each object. */
+  /** Positions of all versions of each object, because later versions may be appended to a PDF. */
   private readonly places = new Map<number, Place[]>();
   private readonly read = new Map<number, Value[]>();
   private readonly returns: NextPlace;
@@ -63,7 +55,6 @@ export class FileObjects {
     return this.places.has(object);
   }
 
-  /** Adds the objects of an object stream. */
   addPacked(dictionary: Dictionary, text: string): void {
     const first = Number(this.resolve(dictionary.get('First') ?? null)[0] ?? 0);
     const header = text
@@ -81,7 +72,7 @@ export class FileObjects {
     }
   }
 
-  /** Returns the value itself. For a reference, returns the values of all versions of the object. */
+  /** Returns the value, or for a reference, the values of all versions of the object. */
   resolve(value: Value, depth = 0): Value[] {
     this.look(1);
     const object = readReference(value);
@@ -90,22 +81,19 @@ export class FileObjects {
     return this.valuesOf(object).flatMap((one) => this.resolve(one, depth + 1));
   }
 
-  /** Returns all dictionaries that a value or reference may mean. */
+  /** Returns all dictionaries that a value may mean, directly or as a reference. */
   dictionaries(value: Value | undefined): Dictionary[] {
     return value === undefined ? [] : this.resolve(value).filter(isDictionary);
   }
 
-  /**
-   * Parses the value at a position of a text. The total cost of all calls is limited to a few times the cost of reading
-   * the file.
-   */
+  /** Parses the value at a position. All calls together cost at most a few times as much as reading the file. */
   valueAt(text: string, start: number): Value | undefined {
     return this.parse({ text, start, end: text.length });
   }
 
   /**
-   * Counts values that a caller looks at, as parsed characters.
-   * @throws {PeriscopeError} `extract_failed` if the file makes its reader look at far more than it contains
+   * Counts values that a caller reads as parsed characters.
+   * @throws {PeriscopeError} `extract_failed` if far more is read than the file contains
    */
   look(values: number): void {
     this.spend(values * LOOK_CHARS);
@@ -144,8 +132,8 @@ export class FileObjects {
   }
 
   /**
-   * Returns the bounds of the data after the word `stream`, or `null` if that word does not follow. White space and
-   * comments may precede the word. The data begins on the next line.
+   * Returns the bounds of the data after the word `stream`, which begins on the next line; `null` without that word.
+   * White space and comments may come before it.
    */
   private dataAfter(at: number): { start: number; end: number } | null {
     const { source } = this;
@@ -185,7 +173,7 @@ export class FileObjects {
   }
 }
 
-/** Finds a word after ascending positions. Each part of the source is searched once. */
+/** Finds a word after ascending positions, so that each part of the source is searched once. */
 class NextPlace {
   private readonly source: string;
   private readonly word: string;
@@ -197,7 +185,7 @@ class NextPlace {
     this.word = word;
   }
 
-  /** Returns the position of the word, or the end of the source if the word does not follow. */
+  /** Returns the position of the word, or the end of the source if it does not follow. */
   after(place: number): number {
     if (place < this.from || place > this.found) {
       const found = this.source.indexOf(this.word, place);

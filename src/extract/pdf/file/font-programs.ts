@@ -5,20 +5,22 @@ import { countType1 } from './type1-cost.ts';
 import { readName, readReference, ValueReader } from './values.ts';
 import type { Value } from './values.ts';
 
-/** Steps that the fonts of a PDF may take together. pdf.js takes up to 20 ns for a step. */
+/** Maximum steps of all fonts of a PDF together, at up to 20 ns in pdf.js. */
 const STEPS_MAX = 30_000_000;
-/** Steps that one font may take, and further ones for each byte. Real fonts take up to four for a byte. */
+/** Steps that a font may take, and further ones per byte. Real fonts take up to four per byte. */
 const FONT_STEPS_MIN = 100_000;
 const FONT_STEPS_PER_BYTE = 30;
 
-/** Matches the name of the entry that leads to a font's program, and names with an escaped letter. */
+/**
+ * Matches the entry that leads to a font's program, and names with escaped letters (`#46`), which may mean the same.
+ */
 const NAMES = /\/(?:FontDescriptor|[^\s\0()<>[\]{}/%#]{0,15}#[^\s\0()<>[\]{}/%]{0,45})(?![^\s\0()<>[\]{}/%])/g;
 const DESCRIPTOR = 'FontDescriptor';
 const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
 
 /**
- * Finds the embedded fonts that take pdf.js too long, or that it may read in another way than they are counted here.
- * Text without its font's program is still read: through its encoding and the texts that the PDF declares.
+ * Finds embedded fonts that would take pdf.js too long, or that it may read differently. They are removed: their text
+ * is still found through its encoding and the texts that the PDF declares.
  */
 export class FontPrograms {
   private readonly objects: FileObjects;
@@ -31,7 +33,7 @@ export class FontPrograms {
     this.objects = objects;
   }
 
-  /** @param text the whole file, or the unpacked content of an object stream */
+  /** @param text the whole file, or the content of an object stream */
   addText(text: string): void {
     for (const { index, 0: name } of text.matchAll(NAMES)) {
       if (readName(new ValueReader(text, index).value()) !== DESCRIPTOR) continue;
@@ -40,12 +42,12 @@ export class FontPrograms {
     }
   }
 
-  /** True for the number of a stream that is the program of a font. Ask this after all texts were added. */
+  /** True for the number of a stream that is a font's program. Call it after all texts were added. */
   has(object: number): boolean {
     return this.uses.has(object);
   }
 
-  /** @param content what pdf.js reads, or `null` if that is not certain */
+  /** @param content the bytes that pdf.js will read; `null` if that is uncertain */
   add(object: number, content: Uint8Array | null): void {
     const cost = content === null ? Infinity : this.costOf(content);
     this.costs.set(object, Math.max(this.costs.get(object) ?? 0, cost));
@@ -64,7 +66,7 @@ export class FontPrograms {
     }
   }
 
-  /** Returns the numbers of the streams that pdf.js must not read as fonts. */
+  /** Returns the numbers of streams that pdf.js must not read as fonts. */
   tooCostly(): Set<number> {
     const costly = new Set<number>();
     let left = STEPS_MAX;
@@ -76,7 +78,7 @@ export class FontPrograms {
     return costly;
   }
 
-  /** The fonts that use each program. */
+  /** Counts, for each program, the fonts that use it. */
   private get uses(): Map<number, number> {
     if (this.counted !== undefined) return this.counted;
     const uses = new Map<number, number>();
@@ -99,7 +101,7 @@ function countFont(content: Uint8Array, steps: FontSteps): void {
       if (table >= view.getUint16(4)) break;
       if (tagAt(content, at) !== 'CFF ') continue;
       const start = view.getUint32(at + 8);
-      // pdf.js reads the table twice.
+      // Counted on a copy: `countCff` changes the font as pdf.js does.
       countCff(content.slice(start, start + view.getUint32(at + 12)), steps);
     }
   } else if (tag.startsWith('%!')) countType1(content, steps);

@@ -1,4 +1,4 @@
-/** A font is built in a way that pdf.js may read differently, or it takes too many steps. */
+/** Thrown for a font that pdf.js may read differently than this code, or that takes too many steps. */
 export class UnclearFontError extends Error {}
 
 /** @throws {UnclearFontError} */
@@ -6,7 +6,6 @@ export function failUnclear(): never {
   throw new UnclearFontError('unclear font');
 }
 
-/** Counts the steps that pdf.js takes through the glyphs of a font. */
 export class FontSteps {
   count = 0;
   private readonly max: number;
@@ -15,7 +14,7 @@ export class FontSteps {
     this.max = max;
   }
 
-  /** @throws {UnclearFontError} above the maximum */
+  /** @throws {UnclearFontError} if the steps exceed the maximum */
   spend(steps: number): void {
     this.count += steps;
     if (this.count > this.max) failUnclear();

@@ -1,18 +1,18 @@
 import { failUnclear } from './steps.ts';
 import type { FontSteps } from './steps.ts';
 
-/** Maximum nesting of subroutines. The format allows ten levels; pdf.js has no limit. */
+/** Maximum nesting of subroutine calls. The format allows ten levels; pdf.js has no limit. */
 const DEPTH_MAX = 10;
-/** The largest code in the list of an encoding. The format allows 255. */
+/** Largest accepted code in an encoding. The format allows 255. */
 const CODE_MAX = 1_023;
 const STEPS_PER_GLYPH = 50;
 const FONT_KEY = 55_665;
 const GLYPH_KEY = 4_330;
-/** Maximum white space before the encrypted part. pdf.js may take any of it for encrypted bytes. */
+/** Maximum white space before the encrypted part. pdf.js may read any of it as encrypted bytes. */
 const SPACES_MAX = 4;
 const EEXEC = 'eexec';
 const HEXADECIMAL = /^[\da-f\s][\da-f]{7}/i;
-/** Found near the start of a composite (CID-keyed) font program. pdf.js has another parser for these. */
+/** Matches a composite (CID-keyed) font near its start. pdf.js reads such fonts with another parser. */
 const COMPOSITE = /Resource-CIDFont|CIDFontType/;
 const COMPOSITE_HEAD = 2_048;
 const PERCENT = 37;
@@ -20,7 +20,7 @@ const SLASH = 47;
 
 const LISTS = new Set('BlueValues OtherBlues FamilyBlues FamilyOtherBlues StemSnapH StemSnapV StdHW StdVW'.split(' '));
 const NUMBERS = new Set('BlueShift lenIV BlueFuzz BlueScale LanguageGroup ExpansionFactor ForceBold'.split(' '));
-/** Numbers that the operators of drawing take from the stack, which they clear. */
+/** Numbers on the stack that each drawing operator needs. They clear the stack. */
 const TAKEN: ReadonlyMap<number, number> = new Map([
   [4, 1],
   [5, 2],
@@ -74,12 +74,12 @@ function isSpace(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === 13 || byte === 10;
 }
 
-/** Matches `/`, brackets, braces and parentheses, which are tokens of their own. */
+/** True for `/`, brackets, braces and parentheses, each of which is a token. */
 function isSpecial(byte: number): boolean {
   return byte === SLASH || byte === 91 || byte === 93 || byte === 123 || byte === 125 || byte === 40 || byte === 41;
 }
 
-/** Reads the font token by token, exactly as pdf.js does. */
+/** Reads the font token by token, exactly as pdf.js does, to count its steps. */
 class Type1Font {
   private readonly bytes: Uint8Array;
   private readonly text: string;
@@ -87,7 +87,6 @@ class Type1Font {
   private readonly subroutines = new Map<number, Uint8Array>();
   private readonly glyphs: Uint8Array[] = [];
   private skipped = 4;
-  /** The position of the current character. */
   private at = 0;
   private stack: number[] = [];
   private isFlexing = false;
@@ -99,7 +98,7 @@ class Type1Font {
     steps.spend(bytes.length);
   }
 
-  /** pdf.js makes a list of all codes up to the largest one and searches it for each glyph. */
+  /** Limits the codes of the encoding: pdf.js makes a list up to the largest one and searches it for each glyph. */
   checkHeader(): void {
     for (let token = this.token(); token !== null; token = this.token())
       if (token === 'dup' && this.int() > CODE_MAX) failUnclear();
@@ -165,7 +164,7 @@ class Type1Font {
   private program(): Uint8Array {
     const length = this.int();
     this.token();
-    // The current character has been read already.
+    // Plus one, because the current character has been read already.
     const start = this.at + 1;
     const end = length > 0 ? Math.min(start + length, this.bytes.length) : start;
     this.at = end;
@@ -195,7 +194,7 @@ class Type1Font {
     return this.text.slice(start, this.at);
   }
 
-  /** Returns true after an error, which ends the glyph. */
+  /** Runs a program. Returns true after an error, which ends the glyph. */
   private run(program: Uint8Array, depth: number): boolean {
     if (depth > DEPTH_MAX) return failUnclear();
     this.steps.spend(program.length + 1);
@@ -218,7 +217,7 @@ class Type1Font {
     return false;
   }
 
-  /** Returns the position of the last byte of the number. */
+  /** Puts a number on the stack. Returns the position of its last byte. */
   private push(program: Uint8Array, at: number): number {
     const code = program[at] ?? 0;
     const next = program[at + 1] ?? NaN;

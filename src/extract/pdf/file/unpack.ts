@@ -1,12 +1,12 @@
 import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 
 /**
- * `content` is `null` if the bytes were only counted. `isWhole` is false if the data is broken before its end or if
- * other data follows it. The stream may then not be what it declares.
+ * `content` is `null` if bytes were only counted. `isWhole` is false if data is broken or other data follows it: the
+ * stream may not be what it declares.
  */
 export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
 
-/** Maximum bytes after a compressed stream: a line end, or the padding of a cipher block. */
+/** Maximum bytes after compressed data: a line end, or the padding of a cipher block. */
 const TAIL_MAX = 18;
 const FLATE = new Set(['FlateDecode', 'Fl']);
 const LZW = new Set(['LZWDecode', 'LZW']);
@@ -15,19 +15,19 @@ const ASCII85 = new Set(['ASCII85Decode', 'A85']);
 const HEXADECIMAL = new Set(['ASCIIHexDecode', 'AHx']);
 const PICTURES = new Set('DCTDecode DCT JPXDecode CCITTFaxDecode CCF JBIG2Decode BrotliDecode'.split(' '));
 
-/** Counts the filters whose output can be larger than their input. */
+/** Counts filters whose output can be larger than their input. */
 export function countCompressions(filters: readonly string[]): number {
   return filters.filter((filter) => FLATE.has(filter) || LZW.has(filter) || RUNS.has(filter)).length;
 }
 
-/** True if a filter decodes a picture, so that the output is not drawing instructions. */
+/** True for the filter of a picture, whose output is not drawing instructions. */
 export function isPicture(filters: readonly string[]): boolean {
   return filters.some((filter) => PICTURES.has(filter));
 }
 
 /**
- * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes. Counts further bytes up to slightly more than `max`. Picture filters and
- * unknown filters are skipped.
+ * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes, and only counts further ones, until `max` is exceeded. Filters of
+ * pictures and unknown filters are skipped.
  */
 export function unpack(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
   let data = packed;
@@ -47,7 +47,7 @@ const OUTPUT_MIN = 4_096;
 class Output {
   size = 0;
   readonly max: number;
-  /** The cost of building Huffman tables, in bytes of output that cost the same. */
+  /** Cost of building Huffman tables, in bytes of output that take the same time. */
   extra = 0;
   private bytes = new Uint8Array(OUTPUT_MIN);
 
@@ -59,7 +59,7 @@ class Output {
     return this.size + this.extra > this.max;
   }
 
-  /** Returns the result. Unpacking stops at `max`, so data with more output counts as whole. */
+  /** Returns the result. Data that was not unpacked further because of `max` counts as whole. */
   after(isWhole: boolean): Unpacked {
     const { isFull } = this;
     const isKept = this.size <= PDF_STREAM_BYTES_MAX && !isFull;
@@ -72,7 +72,7 @@ class Output {
     this.size += 1;
   }
 
-  /** Copies earlier output. Positions before its start count as zeros. */
+  /** Copies earlier output. Positions before its start are zeros. */
   repeat(distance: number, length: number): void {
     if (this.makeRoom(length)) {
       const { bytes, size } = this;
@@ -98,12 +98,12 @@ const FIXED_LENGTHS = Array.from({ length: 288 }, (_, code) => (code < 144 ? 8 :
 
 type Codes = { bits: number; table: Int32Array };
 
-/** For each compressed block with its own codes, pdf.js builds a table. This many entries cost as much as one byte. */
+/** Entries of the Huffman table, which each block may define, that cost as much as one byte of output. */
 const ENTRIES_PER_BYTE = 256;
 
 /**
- * Unpacks RFC 1950 data. Like pdf.js, it continues after errors such as invalid distances, so that its output is never
- * shorter than that of pdf.js. Returns true if the data ends where it should.
+ * Unpacks data of RFC 1950. Continues after errors such as invalid distances, as pdf.js does, so that the output is
+ * never shorter than there. Returns true if the data ends where it should.
  */
 function inflate(packed: Uint8Array, out: Output): boolean {
   const [method = 0, flags = 0] = packed;
@@ -124,7 +124,7 @@ function inflate(packed: Uint8Array, out: Output): boolean {
     if (out.isFull) return false;
   }
   bits.align();
-  // The checksum has four bytes.
+  // Plus the four bytes of the checksum.
   return packed.length - Math.min(packed.length, bits.at + 4) <= TAIL_MAX;
 }
 
@@ -143,7 +143,7 @@ class Bits {
     this.at = at;
   }
 
-  /** Reads bits; -1 if there are too few. */
+  /** Reads bits; -1 if there are not enough. */
   take(count: number): number {
     this.fill(count);
     if (this.count < count) return -1;
@@ -152,7 +152,7 @@ class Bits {
     return value;
   }
 
-  /** Reads a Huffman code; -1 if the next bits are no code. */
+  /** Reads a Huffman code; -1 if the next bits are none. */
   code({ bits, table }: Codes): number {
     this.fill(bits);
     const entry = table[this.held & ((1 << bits) - 1)] ?? 0;
@@ -162,14 +162,13 @@ class Bits {
     return entry & 0xffff;
   }
 
-  /** Skips the remaining bits of the current byte. */
   align(): void {
     this.at -= this.count >> 3;
     this.held = 0;
     this.count = 0;
   }
 
-  /** Reads a byte after {@link align}; -1 at the end. */
+  /** Reads a byte after `align`; -1 at the end. */
   byte(): number {
     const byte = this.bytes[this.at];
     if (byte === undefined) return -1;
@@ -205,7 +204,7 @@ function readStored(bits: Bits, out: Output): boolean {
   return true;
 }
 
-/** Reads the codes of a block. Stops when the output is full. */
+/** Reads a block of Huffman codes, until the output is full. */
 function readCoded(bits: Bits, [letters, distances]: readonly [Codes, Codes], out: Output): boolean {
   while (!out.isFull) {
     const letter = bits.code(letters);
@@ -226,7 +225,7 @@ function readCoded(bits: Bits, [letters, distances]: readonly [Codes, Codes], ou
   return true;
 }
 
-/** Returns the length for a code and its extra bits (RFC 1951 §3.2.5). */
+/** Returns the length that a code and its extra bits mean (RFC 1951 §3.2.5). */
 function copied(code: number, bits: Bits): number {
   if (code < 8) return 3 + code;
   if (code === 28) return 258;
@@ -261,7 +260,7 @@ function readCodes(bits: Bits): readonly [Codes, Codes] | null {
   return [tableOf(read.slice(0, letters)), tableOf(read.slice(letters, letters + distances))];
 }
 
-/** Each entry combines the length of a code and its number. */
+/** Builds a Huffman table. Each entry combines the length of a code and its value. */
 function tableOf(lengths: readonly number[]): Codes {
   const bits = Math.max(1, ...lengths);
   const table = new Int32Array(1 << bits);
@@ -284,9 +283,7 @@ const FIXED = [tableOf(FIXED_LENGTHS), tableOf(Array.from({ length: 30 }, () => 
 const LZW_CLEAR = 256;
 const LZW_END = 257;
 
-/**
- * Unpacks LZW data. An entry is stored as a range of the output. An unknown code counts as the longest possible one.
- */
+/** Unpacks LZW. Entries are ranges of the output, and an unknown code counts as the longest possible one. */
 function unpackLzw(packed: Uint8Array, out: Output): boolean {
   const bits = new HighBits(packed);
   let starts: number[] = [];
@@ -373,7 +370,7 @@ const TILDE = 0x7e;
 const LETTER_Z = 0x7a;
 
 function fromAscii85(data: Uint8Array): Uint8Array {
-  // The letter `z` means four zero bytes.
+  // Counted, because a `z` stands for four zero bytes.
   const zeros = data.reduce((count, character) => count + (character === LETTER_Z ? 1 : 0), 0);
   const bytes = new Uint8Array(data.length + 4 * zeros + 4);
   let length = 0;

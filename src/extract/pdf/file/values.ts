@@ -1,16 +1,13 @@
-/**
- * A value of a PDF file. `null` and unknown keywords are `null`. Strings have the characters that the file was decoded
- * to.
- */
+/** A value of a PDF. Unknown keywords are `null`. Strings consist of the characters as which the file was decoded. */
 export type Value = null | boolean | number | Name | Text | Reference | Value[] | Dictionary;
 type Name = { name: string };
 type Text = { text: string };
 type Reference = { object: number };
 export type Dictionary = Map<string, Value>;
 
-/** Maximum nesting of values. Deeper values are skipped. Real files have fewer levels. */
+/** Maximum nesting of values. Deeper ones are skipped; real files have fewer levels. */
 const DEPTH_MAX = 50;
-/** Matches a character that ends a name, a number or a keyword. */
+/** Matches a character that ends a name, number or keyword. */
 const ENDS = /[\s\0()<>[\]{}/%]/g;
 const BRACKETS = /<<|>>|[<[\](%]/g;
 const PARENTHESES = /\\[^]|[()]/g;
@@ -21,8 +18,7 @@ const NUMBER = /^[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /**
- * Reads values one after the other. Tolerant like pdf.js: an unclosed string, list or dictionary extends to the end of
- * the source.
+ * Reads values one after the other, as tolerantly as pdf.js: an unclosed string, list or dictionary extends to the end.
  */
 export class ValueReader {
   at: number;
@@ -35,7 +31,7 @@ export class ValueReader {
     this.end = Math.min(end, source.length);
   }
 
-  /** Reads the next value. Returns `undefined` at the end of the source, and before an unmatched closing bracket. */
+  /** Reads the next value; `undefined` at the end, and before a closing bracket. */
   value(depth = 0): Value | undefined {
     this.skipSpace();
     if (this.at >= this.end) return undefined;
@@ -59,7 +55,6 @@ export class ValueReader {
     return word === 'true' ? true : word === 'false' ? false : null;
   }
 
-  /** Skips white space and comments. */
   skipSpace(): void {
     while (this.at < this.end) {
       const character = this.source.charAt(this.at);
@@ -150,10 +145,7 @@ export class ValueReader {
     }
   }
 
-  /**
-   * True if the closing bracket or the end of the source follows. If something else follows, it is skipped and the
-   * result is false.
-   */
+  /** True if the closing bracket or the end follows. Anything else is skipped, and false is returned. */
   private isClosedBy(bracket: string): boolean {
     this.skipSpace();
     if (this.at >= this.end) return true;
@@ -165,8 +157,8 @@ export class ValueReader {
 }
 
 /**
- * Returns the position after the list or dictionary that begins at `at`, however deeply it is nested. An unmatched
- * closing bracket is skipped, as in pdf.js.
+ * Returns the position after the list or dictionary at `at`, however deeply nested. As in pdf.js, an unmatched closing
+ * bracket is skipped.
  */
 export function skipBrackets(source: string, at: number, end = source.length): number {
   const open: string[] = [];
