@@ -154,10 +154,7 @@ function centredItems(blocks: readonly Block[]): ReadonlySet<Block> {
   return centred;
 }
 
-/**
- * Returns the list items around an item, outermost first, and then the item itself. @param before those of the item
- * before
- */
+/** Returns the list items around an item, outermost first, and the item. @param before those of the item before */
 function itemsAround(item: Block, before: readonly Block[]): Block[] {
   const parents = before.filter(({ indent }) => {
     const further = (item.indent - indent) / item.size;
@@ -331,9 +328,7 @@ function isRow(line: PdfLine): boolean {
   return line.isRow || LEADERS.test(line.plain);
 }
 
-/**
- * True if `line` continues the block `last`. @param before last line of that block; undefined at the top of a column
- */
+/** True if `line` continues the block `last`. @param before last line of that block; undefined at a column's top */
 function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: number, region: Region): boolean {
   if (before === undefined) {
     const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.parts.at(-1) ?? '');

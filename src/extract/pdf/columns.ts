@@ -36,16 +36,10 @@ type Side = {
   left: number;
   right: number;
   size: number;
-  /**
-   * Mean width of the pieces of text, in multiples of the text size (`sizes`) and as a share of the side's width
-   * (`filled`).
-   */
+  /** Mean width of the pieces of text, in text sizes (`sizes`) and as a share of the side's width (`filled`). */
   sizes: number;
   filled: number;
-  /**
-   * Shares of lines that begin in the middle of a sentence (`goesOn`), with digits (`digits`), and with a word
-   * (`worded`).
-   */
+  /** Shares of lines: in the middle of a sentence (`goesOn`), with digits (`digits`), with a word (`worded`). */
   goesOn: number;
   digits: number;
   worded: number;

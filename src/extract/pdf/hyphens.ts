@@ -22,18 +22,13 @@ const COMPOUND: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/**
- * Matches suffixes. After a word of `COMPOUND`, such as in `self-` and `ish`, they show that a single word was divided.
- */
+/** Matches suffixes. After a word of `COMPOUND`, as in `self-` and `ish`, they mean that one word was divided. */
 const ENDING =
   /^(?:ware|ness|less|able|ship|hand|most|light|i[sz]e|ful|ward|ing|ish|est|ar[iy]|is[mt]|dom|ton|ity|age|e[lr]y)/;
 const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
-/**
- * Joins a line and the next one. The hyphen of a word divided at the line end is removed; otherwise a space is added
- * where needed.
- */
+/** Joins two lines. A hyphen that divides a word at the line end is removed; a space is added where needed. */
 export function joinLines(last: string, next: string, style: Vocabulary): string[] {
   const tail = last.slice(-TAIL_CHARS);
   if (RANGE.test(tail) && /^\d/.test(next)) return [last, next];

@@ -96,9 +96,7 @@ function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
   return bands;
 }
 
-/**
- * Returns possible gutters between columns: those that almost no narrow text crosses, then those that no text crosses.
- */
+/** Returns possible gutters between columns: those that almost no narrow text crosses, then those without any. */
 function guttersOf(segments: readonly Segment[]): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);

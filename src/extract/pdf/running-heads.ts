@@ -24,10 +24,7 @@ const PART_CHARS_MIN = 8;
 /** Maximum distance between a table's header and its first row, in multiples of the text size. */
 const ROW_SIZES_MAX = 3;
 
-/**
- * A line that may be a header. `texts` has the line and its parts between wide gaps, such as the titles of a chapter
- * and a section.
- */
+/** A possible header. `texts` has the line and its parts between gaps, such as titles of chapter and section. */
 type Candidate = { line: PdfLine; position: number; texts: string[] };
 
 /**
@@ -54,10 +51,7 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
   });
 }
 
-/**
- * Returns the header of the first page without its page number; `null` if it has none. @param content the pages without
- * headers
- */
+/** Returns the header of the first page without page number, or `null`. @param content the pages without headers */
 export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
   const [page] = pages;
   if (page === undefined) return null;
@@ -97,9 +91,7 @@ function textsOf({ plain, text }: PdfLine): string[] {
   return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
 }
 
-/**
- * True for the header row of a table, repeated on the page where the table continues: rows with as many cells follow.
- */
+/** True for the header row of a table, repeated where the table continues: rows with as many cells follow. */
 function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   if (!line.isRow) return false;
   const below = lines[lines.indexOf(line) + 1];
@@ -140,10 +132,7 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
   return last - first + 1 >= PAGES_MIN;
 }
 
-/**
- * Returns the difference between the printed number of a page and its position in the file; `null` without printed
- * numbers.
- */
+/** Returns the difference of a page's printed number and its position in the file; `null` without such numbers. */
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
   for (const [index, candidates] of found.entries()) {
@@ -158,9 +147,7 @@ function numbersOf(line: PdfLine): number[] {
   return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
 }
 
-/**
- * True for a line with the number of its page, such as a chapter's title and the page number, or a Roman numeral alone.
- */
+/** True for a line with the number of its page, such as a chapter's title and the number, or `xiv` alone. */
 function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
   if (offset === null) return false;
   return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);

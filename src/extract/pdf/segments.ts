@@ -33,10 +33,7 @@ export type PdfLine = Segment & {
 
 export type PageLines = { height: number; regions: PdfLine[][] };
 
-/**
- * Distances in multiples of the text size: maximum within a baseline, and minimum between words, pieces of text, and
- * table cells.
- */
+/** Distances in text sizes: largest on one baseline, and smallest between words, pieces of text, and cells. */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;
@@ -98,10 +95,7 @@ function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
   });
 }
 
-/**
- * Replaces a monospaced `o` at the start of a row, with which Word draws a hollow bullet. Before a mere space, it is a
- * word.
- */
+/** Replaces a monospaced `o` at the start of a row: Word's hollow bullet. Before an ordinary space, it is a word. */
 function withBullet(row: readonly PdfPiece[]): readonly PdfPiece[] {
   const [mark, next] = row;
   if (mark?.mono !== true || mark.text.trim() !== 'o' || next?.mono !== false) return row;

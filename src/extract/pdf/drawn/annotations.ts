@@ -5,23 +5,20 @@ import type { LinkArea, PdfPiece } from './pieces.ts';
 
 export type Comment = { page: number; author: string; text: string };
 
-/**
- * The annotations of a page. `values` has filled form fields, and text that a user typed onto the page, at their
- * positions.
- */
+/** Annotations of a page. `values` are filled form fields, and text that a user typed onto the page. */
 type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: Comment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
 
-/** Bit mask of flags that make an annotation invisible: Invisible, Hidden and NoView. */
+/** Bits of the flags Invisible, Hidden and NoView. */
 const UNSEEN = 0b100011;
-/** Font name of form values and typed text, which have no font of the file. */
+/** Font name of form values and typed text, which have no font in the file. */
 export const VALUE_FONT = '';
 const VALUE_CHARS_MAX = 10_000;
 const COMMENT_CHARS_MAX = 4_000;
 const LINES_MAX = 200;
-/** The following distances are multiples of the text size. */
+/** Height of a line, width of a letter, and height of its middle, in multiples of the text size. */
 const LINE_PITCH = 1.2;
 const LETTER_WIDTH = 0.5;
 const MIDDLE = 0.35;
@@ -31,17 +28,13 @@ const COMMENTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * Sorts the annotations that pdf.js lists for a page into links, values and comments. `size` is the usual text size of
- * the page.
- */
+/** Sorts annotations of pdf.js into links, values and comments. `size` is the usual text size of the page. */
 export function readAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
     if (rect === null || (Number(fieldOf(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
-    // pdf.js sets `quadPoints` to `null` if the area of the annotation is invalid, and does not show such an
-    // annotation.
+    // pdf.js sets `quadPoints` to `null` for an invalid area, and does not show the annotation.
     if (fieldOf(annotation, 'quadPoints') === null) continue;
     const url = fieldOf(annotation, 'url');
     const kind = fieldOf(annotation, 'subtype');
@@ -65,7 +58,7 @@ function valueOf(widget: unknown): string {
   if (fieldOf(widget, 'radioButton') === true) return isOn(value, fieldOf(widget, 'buttonValue')) ? '◉' : '○';
   const options: unknown = fieldOf(widget, 'options');
   const all: unknown[] = Array.isArray(options) ? options : [];
-  // Reversed, so that the first of several options with the same value counts.
+  // Reversed, so that of several options with the same value the first one counts.
   const names = new Map(all.toReversed().map((each) => [fieldOf(each, 'exportValue'), fieldOf(each, 'displayValue')]));
   const shown = (one: unknown) => textOf(names.get(one) ?? one);
   return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
@@ -79,7 +72,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? toPlain(value) : '';
 }
 
-/** Places a value in its field. A value with one line is centred vertically; several lines begin at the top. */
+/** Places a value in its field: a single line in the middle, several lines from the top. */
 function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
   const lines = text.split('\n', LINES_MAX);
   const first =

@@ -4,21 +4,24 @@ import { withText } from './seen-text.ts';
 import type { Nearby } from './seen-text.ts';
 
 /**
- * Maximum distance of two copies of a text that look like one bold text, in multiples of its size. Two different texts
- * are never this close.
+ * Maximum distance of two copies of a text that look like one in bold, relative to the text size. Different texts are
+ * farther apart.
  */
 const COPY_DISTANCE = 0.12;
 const REACH_MIN = 0.01;
-/** Runs are compared with those in the same and the neighbouring cells of a grid. This many rows are enough. */
+/**
+ * Combines row and column of a grid cell into one number. Text is compared with that of its cell and the ones around
+ * it.
+ */
 const ROWS = 1e6;
 const BESIDE = [-1, 0, 1];
-/** Minimum overlap of neighbouring runs. Kerning moves letters by less. */
+/** Minimum overlap of neighbouring letters drawn twice. Kerning moves letters by less. */
 const OVERLAP_MIN = 0.15;
-/** Minimum overlaps of a line whose letters are each drawn twice. */
+/** Minimum overlaps in a line whose letters are each drawn twice. */
 const OVERLAPS_MIN = 3;
 const SAME_LINE = 0.1;
 
-/** Removes runs that repeat a run in the same place. Programs without a bold font draw text twice. */
+/** Removes text that repeats another in the same place. Without a bold font, programs draw text twice. */
 export function withoutCopies(runs: readonly TextRun[]): TextRun[] {
   const found = new Map<string, Map<number, TextRun>>();
   return runs.filter((run) => {
@@ -39,7 +42,7 @@ export function withoutCopies(runs: readonly TextRun[]): TextRun[] {
   });
 }
 
-/** Returns the lines whose letters are each drawn twice, as lists of their runs. */
+/** Returns lines whose letters are each drawn twice, as lists of their runs. */
 export function doubledLines(runs: readonly TextRun[]): TextRun[][] {
   const lines: TextRun[][] = [];
   let line: TextRun[] = [];
@@ -67,7 +70,7 @@ function overlapsIn(line: readonly TextRun[]): number {
   }).length;
 }
 
-/** Replaces each doubled line by one run, which has each letter once. */
+/** Replaces each line with doubled letters by one run, which has each letter once. */
 export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun[][], near: Nearby): TextRun[] {
   const single = new Map<TextRun, TextRun | null>();
   for (const line of lines) {

@@ -8,61 +8,55 @@ import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
 
 type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
 
-/** Maximum operators of a page whose operator list is requested. A page of text has 300 to 1,000. */
+/** Maximum operators of a page that are listed to find hidden text. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
-/** Maximum number of commands in form XObjects that draw a form XObject. Nested forms multiply the work of a page. */
+/** Maximum commands inside forms that draw another form. Nested forms multiply the work of a page. */
 const NESTED_MAX = 8;
-/**
- * This many pages of a file may be missing among its objects. Each further missing page counts as large (see
- * `sharedBytes`).
- */
+/** Pages of a file that may be missing among its objects. Each further one counts as large (see `sharedBytes`). */
 const UNKNOWN_PAGES_MAX = 20;
-/** Matches instructions for white text, for text in the colour of paper, or for invisible text. A cheap pre-check. */
+/** Matches instructions for white or invisible text: a fast test before `showsLightText`. */
 const LIGHT =
   /(?:^|\s)(?:(?:(?:1|1\.0*|0?\.9[5-9]\d*)\s+){1,3}(?:g|rg|scn?)|(?:0(?:\.0*)?\s+){4}(?:k|scn?)|[37]\s+Tr)(?=\s)/;
 /**
- * Matches strings, saved states, colours and text instructions in drawing order. A string that is not closed also
- * matches, so that it is read only once.
+ * Matches strings, saved states, colours and text instructions in order. An unclosed string matches, too, so that it is
+ * read only once.
  */
 const TOKENS =
   /\((?:[^()\\]|\\[^])*\)?|(?:^|[\s\])>])(?:((?:-?[\d.]+\s+){1,4})(g|rg|k|scn?)|(q)|(Q)|(\d)\s+Tr)(?=\s|$)|(T[jJ])(?=\s|$)/g;
-/**
- * Matches lines and rectangles that are drawn. A table has at least three lines: above and below its header, and below
- * its last row.
- */
+/** Matches drawn lines and rectangles. A table has at least three lines: above and below its header, and at its end. */
 const RULES = /\s(?:re|l)(?=\s)/g;
 const RULES_MIN = 3;
-/** Characters before an operator in which its numbers are read. */
+/** Characters before an operator that are searched for its numbers. */
 const NUMBERS_BYTES = 60;
 /**
- * Minimum length of a line that may belong to a table, in units of the drawing (at most one point each). Underscores
- * and fraction bars are shorter.
+ * Minimum length of a line of a table, in units of the drawing (a point at most). Underscores and fraction bars are
+ * shorter.
  */
 const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
-/** Matches the name `/Contents`. PDF allows each letter of a name to be written as `#` and two hexadecimal digits. */
+/** Matches the name `/Contents`, in which each letter may be written as `#` and two hexadecimal digits. */
 const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[eE])(?:t|#74)(?:s|#73)(?=[\s\0%[\d])/g;
 
 /**
- * Collects facts about the drawing instructions of all pages from the unpacked streams of the file. They are a
- * pre-check for hidden text.
+ * Collects facts about the drawing instructions of all pages from the unpacked streams. They show quickly which pages
+ * may have hidden text.
  */
 export class DrawingFacts {
   private readonly drawn: Drawn[] = [];
   private readonly objects: FileObjects;
   private readonly forms: DrawnForms;
   private readonly streams = new Map<number, DrawnStream>();
-  /** The object numbers of all streams that a page uses as its content. */
+  /** Numbers of the streams that pages use as content. */
   private readonly contents = new Set<number>();
   private light = new Set<number>();
-  /** For each content stream, the areas and lines that it draws. */
+  /** Areas and lines that each content stream draws. */
   private readonly ruled = new Map<number, PathBox[]>();
-  /** True if text that may be hidden is in a form, because any page may draw the form. */
+  /** True if possibly hidden text is in a form, which any page may draw. */
   private isElsewhere = false;
   private hasMasks = false;
   private listable: boolean | null = null;
-  /** Size in bytes of the largest stream that a page may draw. */
+  /** Bytes of the largest stream that a page may draw. */
   largestBytes = 0;
 
   private readonly named: Value[] = [];
@@ -89,17 +83,14 @@ export class DrawingFacts {
     });
   }
 
-  /** Registers a stream and its unpacked size in bytes, which is 0 for a stream that was left out. */
+  /** Adds a stream with its unpacked bytes; 0 for a stream that was left out. */
   addSize(object: number, dictionary: Dictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
     const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
     this.streams.set(object, { bytes: Math.max(bytes, this.streams.get(object)?.bytes ?? 0), dictionary, forms });
   }
 
-  /**
-   * Registers the pages that a text defines.
-   * @param text the whole file, or the unpacked content of an object stream
-   */
+  /** Finds the pages that a text defines. @param text the whole file, or the content of an object stream */
   addText(text: string): void {
     this.hasMasks ||= hasMask(text);
     for (const { index, 0: name } of text.matchAll(CONTENTS)) {
@@ -115,20 +106,19 @@ export class DrawingFacts {
     this.isElsewhere = [...this.light].some((object) => !this.contents.has(object));
   }
 
-  /** True if a page uses this stream as its content, whatever type the stream declares. */
+  /** True if a page uses this stream as content, whatever type it declares. */
   isContent(stream: number): boolean {
     return this.contents.has(stream);
   }
 
-  /** Bytes of drawing instructions that a page executes. A form counts each time it is drawn. */
+  /** Returns the bytes of drawing instructions that a page executes. A form counts each time it is drawn. */
   drawnBytes(page: number): number {
     return this.pageOf(page).bytes;
   }
 
   /**
-   * Bytes of drawing instructions that this page repeats, or that an earlier page has executed already: any number of
-   * pages may share a stream. If many pages are not found among the objects, each further one counts as the largest
-   * stream.
+   * Returns the bytes that a page repeats or shares with an earlier page. If many pages are missing among the objects,
+   * each further one counts as the largest stream.
    */
   sharedBytes(page: number): number {
     if (!this.objects.has(page)) {
@@ -144,7 +134,7 @@ export class DrawingFacts {
     return Math.max(0, bytes - first);
   }
 
-  /** Number of annotations of a page, or infinity if they cannot be counted. */
+  /** Returns the number of a page's annotations; infinity if they cannot be counted. */
   annotations(page: number): number {
     if (!this.objects.has(page)) return Infinity;
     const counts = this.objects
@@ -157,7 +147,7 @@ export class DrawingFacts {
 
   private contentsOf(page: number): number[] {
     const pages = this.objects.valuesOf(page).filter(isDictionary);
-    // A file may contain several versions of a page. The last one counts.
+    // A file may contain several versions of a page, of which the last counts.
     return referencesIn(this.objects, pages.at(-1)?.get('Contents'));
   }
 
@@ -169,10 +159,7 @@ export class DrawingFacts {
     return drawing;
   }
 
-  /**
-   * True if a page may show text in the colour of its background.
-   * @param page the number of the page's object
-   */
+  /** True if a page may show text in the colour of its background. @param page number of the page's object */
   mayHide(page: number): boolean {
     if (this.isElsewhere) return true;
     if (this.light.size === 0) return false;
@@ -180,10 +167,7 @@ export class DrawingFacts {
     return this.contentsOf(page).some((object) => this.light.has(object));
   }
 
-  /**
-   * Returns the areas and lines that a page draws, if they may be the lines of a table.
-   * @param page the number of the page's object
-   */
+  /** Returns areas and lines that a page draws, if they may be lines of a table. @param page number of its object */
   boxesOf(page: number): PathBox[] {
     const boxes: PathBox[] = [];
     for (const object of this.contentsOf(page)) {
@@ -193,7 +177,7 @@ export class DrawingFacts {
     return boxes;
   }
 
-  /** True if the operators of every page are few enough to be listed, however forms are nested. */
+  /** True if every page has few enough operators to list them, however forms are nested. */
   get isListable(): boolean {
     this.listable ??= this.countBytes() <= OPERATORS_MAX * OPERATOR_BYTES;
     return this.listable;
@@ -205,14 +189,14 @@ export class DrawingFacts {
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
     if (nested > NESTED_MAX) return Infinity;
     const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
-    // Forms draw other forms `nested` times in total. The work is largest if each of them draws three others.
+    // Forms draw other forms `nested` times in total. The work is largest if each draws three others.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);
     return pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);
   }
 }
 
-/** Counts the matches of a pattern. It searches for `operator` first, because that is faster than the pattern. */
+/** Counts matches of a pattern, if `operator` occurs at all, which is faster to search for. */
 function countOf(content: string, operator: string, pattern: RegExp): number {
   return content.includes(operator) ? (content.match(pattern)?.length ?? 0) : 0;
 }
@@ -220,7 +204,7 @@ function countOf(content: string, operator: string, pattern: RegExp): number {
 function hasRules(content: string): boolean {
   let count = 0;
   for (const { index } of content.matchAll(RULES)) {
-    // `W` turns the path into a clip, which is not drawn.
+    // `W` makes the path a clip, which is not drawn.
     if (
       content
         .slice(index + 3, index + 9)
@@ -236,8 +220,8 @@ function hasRules(content: string): boolean {
 }
 
 /**
- * True if a line or rectangle is at least `LONG_MIN` long. `before` ends with the numbers of the operator: position and
- * size of a rectangle, or both ends of a line.
+ * True if a line or rectangle is long enough for a table. `before` ends with its numbers: position and size, or both
+ * ends.
  */
 function isLong(before: string, operator: string): boolean {
   const words = before.trimEnd().split(/\s+/);
@@ -249,7 +233,7 @@ function isLong(before: string, operator: string): boolean {
   return Math.max(Math.abs(x - Number(fromX)), Math.abs(y - Number(fromY))) >= LONG_MIN;
 }
 
-/** True if the source defines a soft mask. Setting a graphics state with a mask draws the form of the mask. */
+/** True if the source defines a soft mask: using one draws the form of the mask. */
 function hasMask(source: string): boolean {
   return source.includes('/Luminosity') || source.includes('/Alpha');
 }

@@ -2,30 +2,21 @@ import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readReference } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 
-/**
- * A stream of drawing instructions. `forms` maps the names of the forms that it draws to the number of times. `bytes`
- * is its size.
- */
+/** A stream of drawing instructions. `forms` maps names of forms to how often each is drawn. */
 export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: Dictionary };
 
-/**
- * The total of a page. `bytes` counts a form each time it is drawn. `streams` has the object numbers of all streams
- * that are drawn.
- */
+/** Total of a page: bytes, in which a form counts each time it is drawn, and the numbers of all drawn streams. */
 export type PageDrawing = { bytes: number; streams: ReadonlySet<number> };
 
-/** Maps names of resources to the objects that they may refer to. */
+/** Maps names of resources to the objects that they may mean. */
 type Forms = ReadonlyMap<string, readonly number[]>;
 
 /** Matches the operator `Do` with the name of the form that it draws. */
 const DRAWN = /\/([^\s\0()<>[\]{}/%]*)[\s\0]*Do(?![^\s\0()<>[\]{}/%])/g;
 const PARENTS_MAX = 30;
-/**
- * Forms smaller than this are not added up. Their text costs more than their instructions, and is counted when it is
- * read.
- */
+/** Forms up to this size are not added up: their text costs more and is counted when it is read. */
 const SMALL_FORM_BYTES = 400;
-/** Maximum steps for adding up one page, because forms that draw several other forms multiply. */
+/** Maximum steps for one page, because forms that draw several others multiply. */
 const STEPS_MAX = 20_000;
 
 export function formsIn(content: string): Map<string, number> {
@@ -40,7 +31,7 @@ export function formsIn(content: string): Map<string, number> {
   return forms;
 }
 
-/** Adds up the drawing instructions of pages, including the forms that pages share. */
+/** Adds up the drawing instructions of pages, with the forms that they draw. */
 export class DrawnForms {
   private readonly objects: FileObjects;
   private readonly streams: ReadonlyMap<number, DrawnStream>;
@@ -51,7 +42,7 @@ export class DrawnForms {
     this.streams = streams;
   }
 
-  /** Returns the total of a page. `bytes` is infinite if there are too many forms to add up. */
+  /** Returns the total of a page. `bytes` is infinite if it draws too many forms to add up. */
   ofPage(page: number): PageDrawing {
     this.steps = 0;
     const streams = new Set<number>();
@@ -65,7 +56,7 @@ export class DrawnForms {
     return { bytes, streams };
   }
 
-  /** Adds up a stream and its forms. A form that draws itself counts as 0, because pdf.js stops there. */
+  /** Adds up a stream and its forms. A form that draws itself counts 0, because pdf.js stops there. */
   private bytesOf(
     object: number,
     inherited: Forms,
@@ -116,10 +107,7 @@ export class DrawnForms {
   }
 }
 
-/**
- * Returns the object numbers that a value refers to. If the value leads to a list, these are the references in the
- * list.
- */
+/** Returns the numbers of the objects to which a value, or the list to which it leads, refers. */
 export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();

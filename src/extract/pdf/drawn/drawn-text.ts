@@ -3,9 +3,7 @@ import type { getDocumentProxy } from 'unpdf';
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/**
- * One glyph as the page draws it, in PDF coordinates. `isHidden` is true if a reader of the page cannot see the glyph.
- */
+/** A glyph as the page draws it, in PDF coordinates. `isHidden` is true if a reader of the page cannot see it. */
 export type Glyph = {
   text: string;
   x: number;
@@ -16,10 +14,7 @@ export type Glyph = {
   isHidden: boolean;
 };
 
-/**
- * An area that was painted. `color` is `null` for an area without a single colour, such as a picture, a pattern or a
- * shading.
- */
+/** A painted area. `color` is `null` without a single colour, as for a picture or pattern. */
 type Area = { left: number; right: number; bottom: number; top: number; color: Color | null };
 type Color = readonly [red: number, green: number, blue: number];
 
@@ -29,7 +24,7 @@ type State = {
   alpha: number;
   size: number;
   font: string;
-  /** Text sizes for each unit of a glyph's width: 1/1000, except in Type 3 fonts. */
+  /** Text sizes per unit of a glyph's width: 1/1000, except in Type 3 fonts. */
   unit: number;
   rise: number;
   letterSpace: number;
@@ -41,25 +36,23 @@ type State = {
 
 const UNIT: Matrix = [1, 0, 0, 1, 0, 0];
 const WHITE: Color = [255, 255, 255];
-/** Maximum difference between two colours that look the same, per channel (0 to 255). */
+/** Maximum difference per channel (0 to 255) between two colours that look the same. */
 const SAME_COLOR = 10;
-/** Maximum painted areas that are stored. Text on an older area counts as visible. */
+/** Maximum painted areas that are remembered. Text on an older one counts as visible. */
 const AREAS_MAX = 300;
 const GLYPHS_MAX = 40_000;
 const GLYPH_UNIT = 1 / 1000;
 const ALPHA_MIN = 0.03;
-/**
- * Text rendering modes that neither fill nor stroke the glyphs. OCR software uses them for the text layer of a scan.
- */
+/** Text rendering modes that draw nothing. OCR uses them for the text layer of a scan. */
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 
 /**
- * Returns the glyphs of a page in drawing order, from its operator list. This costs as much as reading the text a
- * second time, so it is called only for pages with signs of hidden text.
+ * Returns the glyphs of a page in drawing order. It costs as much as reading the text again, so only pages with signs
+ * of hidden text need it.
  */
 export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => boolean): Promise<Glyph[]> {
   const { getResolvedPDFJS } = await import('unpdf');
-  // Annotations are excluded, because they may draw any number of instructions.
+  // Annotations are excluded: they may draw any number of instructions.
   const { OPS, AnnotationMode } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const names = new Map(Object.entries(OPS).map(([name, code]) => [code, name]));
@@ -98,13 +91,13 @@ class Drawing {
   private line: Matrix = UNIT;
   private readonly areas: Area[] = [];
   private readonly found: (Glyph & { isInvisible: boolean })[] = [];
-  /** One entry for each open marked-content section. False for a layer that is switched off. */
+  /** One entry per open marked-content section; false for a layer that is switched off. */
   private readonly layers: boolean[] = [];
   private off = 0;
   private hasPictures = false;
   /**
-   * True after a change of coordinates that no drawing has followed yet. pdf.js leaves pictures out of the list, but
-   * not the change of coordinates before them.
+   * True after a change of coordinates until something is drawn. pdf.js lists the change before a picture, but not the
+   * picture.
    */
   private isPlaced = false;
 
@@ -118,9 +111,7 @@ class Drawing {
     this.fontOf = fontOf;
   }
 
-  /**
-   * Returns the glyphs. Invisible text on a page with pictures is not hidden, because it is the text layer of a scan.
-   */
+  /** Returns the glyphs. On a page with pictures, invisible text is not hidden: it is the text layer of a scan. */
   glyphs(): Glyph[] {
     return this.found.map(({ isInvisible, ...glyph }) => ({
       ...glyph,
@@ -280,7 +271,7 @@ class Drawing {
     this.text = multiply(this.text, [1, 0, 0, 1, by, 0]);
   }
 
-  /** True if the text has the colour of the area that was painted last below the middle of the glyph. */
+  /** True if the text has the colour of the last area painted below the middle of the glyph. */
   private isLikePaper({ x, y, width, size }: Pick<Glyph, 'x' | 'y' | 'width' | 'size'>): boolean {
     const { color } = this.state;
     if (color === null) return false;
@@ -342,7 +333,7 @@ function matrixOf([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[])
   return [a, b, c, d, e, f];
 }
 
-/** Converts a list of pdf.js to numbers. pdf.js uses both arrays and typed arrays. */
+/** Converts a list of pdf.js, an array or a typed array, to numbers. */
 function listOf(value: unknown): number[] {
   if (value instanceof Float32Array || value instanceof Float64Array) return Array.from(value);
   return Array.isArray(value) ? value.map(Number) : [];

@@ -3,17 +3,14 @@ import type { PdfPiece } from './pieces.ts';
 const INITIAL = /^["'“„«‹‘]?\p{L}["'’]?$/u;
 const WORDS: ReadonlySet<string> = new Set(['a', 'e', 'i', 'o', 'u', 'y', 'à', 'é']);
 const INITIALS_MAX = 20;
-/** The following sizes and distances are multiples of the size of the text next to the initial. */
+/** Sizes and distances of an initial, in multiples of the size of the text next to it. */
 const SIZE_MIN = 1.5;
 const GAP_MAX = 1.2;
 const OVERLAP_MAX = 0.3;
 const BASELINE_MAX = 0.3;
 const LINES_MIN = 2;
 
-/**
- * Joins the large initial of a paragraph with its first line. Otherwise the initial, which is several lines high, would
- * join these lines to one.
- */
+/** Joins the large initial of a paragraph with its first line. Its height would otherwise join several lines to one. */
 export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   const initials = pieces.filter(({ text }) => INITIAL.test(text.trim())).slice(0, INITIALS_MAX);
   let all = [...pieces];
@@ -27,7 +24,7 @@ export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   return all;
 }
 
-/** Returns the first line next to a large initial. Returns `null` if fewer than `LINES_MIN` lines are next to it. */
+/** Returns the first line next to a large initial; `null` if fewer than `LINES_MIN` lines are next to it. */
 function firstBeside(initial: PdfPiece, pieces: readonly PdfPiece[]): PdfPiece | null {
   const right = initial.x + initial.width;
   const beside = pieces.filter(
@@ -44,7 +41,7 @@ function firstBeside(initial: PdfPiece, pieces: readonly PdfPiece[]): PdfPiece |
   return lines.size >= LINES_MIN ? first : null;
 }
 
-/** True if the initial is a word of its own, as `A` before `harbour` and unlike `A` before `LL`. */
+/** True if the initial is a word: `A` before `harbour`, but not before `LL`. */
 function isWord(initial: PdfPiece, first: PdfPiece, pieces: readonly PdfPiece[]): boolean {
   const letter = initial.text.trim().toLowerCase();
   if (!WORDS.has(letter)) return false;

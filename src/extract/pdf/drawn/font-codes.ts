@@ -3,39 +3,39 @@ import { readReference, readString, ValueReader } from '#extract/pdf/file/values
 import type { Value } from '#extract/pdf/file/values.ts';
 
 /**
- * Character codes that all fonts of a PDF may list. A list counts for each font that uses it, and a code takes pdf.js
- * 0.3 µs. 30 fonts may list all 65,536 codes; real lists contain only the characters of the text.
+ * Maximum character codes that all fonts of a PDF list, at 0.3 µs each in pdf.js. A list counts for each font that uses
+ * it. 30 fonts may list all 65,536 codes; real fonts list only the characters of the text.
  */
 const CODES_MAX = 2_000_000;
-/** Codes whose widths all fonts may declare. A width takes pdf.js 2 ns. */
+/** Maximum codes for which fonts declare widths, at 2 ns each in pdf.js. */
 const WIDTHS_MAX = 100 * CODES_MAX;
-/** The largest code with a width, twice that of the format. pdf.js stores widths in a list up to the largest code. */
+/** Largest code with a width, twice that of the format: pdf.js makes a list up to the largest one. */
 const WIDTH_CODE_MAX = 131_071;
-/** The cost of a code space. pdf.js compares each character with all of them. Real fonts have up to ten. */
+/** Cost of a code space, in codes: pdf.js compares each character with all of them. Real fonts have up to ten. */
 const CODES_PER_SPACE = 500;
-/** Ranges above this size are ignored by pdf.js. */
+/** Larger ranges are ignored by pdf.js. */
 const RANGE_MAX = 2 ** 24;
 
-/** Matches the start of a section of a CMap: ranges with their texts, ranges with their glyphs, or code spaces. */
+/** Matches the start of a section of a CMap: ranges with texts, ranges with glyphs, or code spaces. */
 const SECTIONS = /begin(bfrange|cidrange|codespacerange)/g;
-/** Matches the entries of fonts and CMaps that are counted, and each name with an escaped letter. */
+/** Matches entries of fonts and CMaps that are counted, and names with an escaped letter, which may mean the same. */
 const ENTRIES =
   /\/(ToUnicode|Encoding|UseCMap|DescendantFonts|[^\s\0()<>[\]{}/%#]{0,40}#[^\s\0()<>[\]{}/%]{0,40})(?![^\s\0()<>[\]{}/%])/g;
-/** Entries that lead to a CMap. */
+/** Entries that lead to a CMap, which lists codes. */
 const MAPS = new Set(['ToUnicode', 'Encoding', 'UseCMap']);
-/** The entry with which a composite font leads to its widths. */
+/** Entry by which a composite font leads to its widths. */
 const COMPOSITE = 'DescendantFonts';
 const ESCAPED = /#([\da-f]{2})/gi;
-/** Matches the names of the widths of a composite font. */
+/** Matches the names of the widths of a composite font, `/W` and `/W2`. */
 const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
 
 /**
- * Counts the character codes that the fonts of a PDF make pdf.js list. A file of a kilobyte may ask for a list of any
- * length, and pdf.js cannot be stopped within it.
+ * Counts the character codes that fonts make pdf.js list. A kilobyte can ask for a list of any length, and pdf.js
+ * cannot be stopped while it makes one.
  */
 export class FontCodes {
   private readonly objects: FileObjects;
-  /** Codes in each stream whose content is known. */
+  /** Number of codes in each stream whose content is known. */
   private readonly codes = new Map<number, number>();
   private readonly uses: number[] = [];
   private widths = 0;
@@ -50,7 +50,7 @@ export class FontCodes {
     this.codes.set(object, Math.max(this.codes.get(object) ?? 0, codesIn(content)));
   }
 
-  /** @param text the whole file, or the unpacked content of an object stream */
+  /** @param text the whole file, or the content of an object stream */
   addText(text: string): void {
     for (const { index, 0: entry, 1: written = '' } of text.matchAll(ENTRIES)) {
       const name = written.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
@@ -66,7 +66,7 @@ export class FontCodes {
     }
   }
 
-  /** @param sizes numbers after the codes of a range: its width, or the three numbers of vertical text */
+  /** @param sizes how many numbers follow the codes of a range: its width, or three for vertical text */
   private addWidths(list: readonly Value[], sizes: number): void {
     const before = this.widths;
     const entries = list.map((entry) => this.objects.resolve(entry)[0]);
@@ -79,7 +79,7 @@ export class FontCodes {
     this.mostWidths = Math.max(this.mostWidths, this.widths - before);
   }
 
-  /** @param isStream true for the number of a stream; the codes of one with unknown content are not limited */
+  /** @param isStream true for the number of a stream; one with unknown content may have any number of codes */
   isTooMany(isStream: (object: number) => boolean): boolean {
     let codes = 0;
     for (const object of this.uses) codes += this.codes.get(object) ?? (isStream(object) ? Infinity : 0);
@@ -105,7 +105,7 @@ function codesIn(content: string): number {
   return codes;
 }
 
-/** Returns the number that the bytes of a text stand for, as pdf.js reads it: the last four bytes count. */
+/** Returns a code as pdf.js reads it from the bytes of a string: by the last four. */
 function codeOf(value: Value | undefined): number | null {
   const text = readString(value);
   if (text === null) return null;

@@ -4,7 +4,7 @@ import type { TextRun } from './pieces.ts';
 import { glyphsOf, withText } from './seen-text.ts';
 import type { Nearby } from './seen-text.ts';
 
-/** Letters and marks of TeX's text fonts (encoding OT1) whose codes are those of other characters. */
+/** Characters of TeX's text fonts (encoding OT1) that have the codes of other characters. */
 const TEX: Readonly<Record<string, string>> = {
   '\u000b': 'ff',
   '\u000c': 'fi',
@@ -22,10 +22,10 @@ const TEX: Readonly<Record<string, string>> = {
   '|': '—',
 };
 const TEX_LIGATURE = /[\u000b-\u000f]/;
-/** The mathematical fonts of TeX have Greek letters at the codes of ligatures, but no words. */
+/** Matches a word. TeX's mathematical fonts have none, and have Greek letters at the codes of ligatures. */
 const WORD = /[a-z]{4}/;
 const DINGBATS = /dingbats/i;
-/** Unicode has the characters of ZapfDingbats in the same order, except for those that it had before. */
+/** Unicode has the characters of ZapfDingbats in their order, except those that it had before. */
 const DINGBATS_BLOCK = 0x2700;
 const OLDER_DINGBATS: Readonly<Record<number, number>> = {
   0x25: 0x260e,
@@ -46,12 +46,12 @@ const OLDER_DINGBATS: Readonly<Record<number, number>> = {
   0xd6: 0x2194,
   0xd7: 0x2195,
 };
-/** Word writes the codes of its symbol fonts in this private area of Unicode. */
+/** Private area of Unicode to which Word maps its symbol fonts. */
 const PRIVATE = /[\uf020-\uf0ff]/;
 const PRIVATE_START = 0xf000;
-/** The bullets of most lists, which need no look at the name of their font. */
+/** Bullets of most lists, for which the name of the font need not be known. */
 const BULLETS: Readonly<Record<string, string>> = { '\uf0b7': '•', '\uf0a7': '▪' };
-/** The tag before the name of a font of which only some glyphs are embedded. */
+/** Matches the prefix in the name of a font of which only some glyphs are embedded, as `abcdef+`. */
 const SUBSET = /^[a-z]{6}\+/;
 const SYMBOL_FONTS = ['Wingdings 3', 'Wingdings 2', 'Wingdings', 'Webdings', 'Symbol'];
 
@@ -64,10 +64,10 @@ export function hasPrivateCodes(text: string): boolean {
 }
 
 /**
- * Translates glyphs of fonts whose codes pdf.js does not know: the bitmap fonts (Type 3) of TeX, ZapfDingbats, and
- * the symbol fonts of Word.
- * @param words the runs by which a text font is told from a mathematical one
- * @param nameOf returns the name of a font in its file
+ * Translates glyphs of fonts whose codes pdf.js does not know: TeX's bitmap fonts (Type 3), ZapfDingbats, and Word's
+ * symbol fonts.
+ * @param words runs that distinguish a text font from a mathematical one
+ * @param nameOf returns the name of a font in the file
  */
 export function withCodes(
   glyphs: readonly Glyph[],
@@ -107,7 +107,7 @@ function symbol(font: string | undefined, text: string): string {
   return (font === undefined ? undefined : codePoint(font, code)?.string) ?? withBullets(text);
 }
 
-/** Writes the runs of such fonts again, from their translated glyphs. */
+/** Rewrites runs in fonts whose codes pdf.js does not know, from their translated glyphs. */
 export function withGlyphTexts(runs: readonly TextRun[], near: Nearby): TextRun[] {
   return runs.map((run) => {
     if (!run.hasOwnCodes || run.transform[1] !== 0) return run;

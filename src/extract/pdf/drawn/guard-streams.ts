@@ -15,50 +15,47 @@ import { DrawingFacts } from './drawing-facts.ts';
 import { FontCodes } from './font-codes.ts';
 
 /**
- * Types and entries of streams that contain data and no drawing instructions: objects, fonts, colours and functions.
- * pdf.js needs them and reads each of them once.
+ * Types and entries of streams with data instead of drawing instructions, such as fonts. pdf.js reads each of them
+ * once.
  */
 const DATA_TYPES = new Set(['ObjStm', 'XRef', 'Metadata', 'EmbeddedFile', 'CMap']);
 const DATA_SUBTYPES = new Set(['Type1C', 'CIDFontType0C', 'OpenType', 'XML']);
 const DATA_ENTRIES = ['Length1', 'FunctionType', 'N'];
-/** Blanked streams are filled with spaces, which draw nothing and need no unpacking. */
+/** A blanked stream consists of spaces, which draw nothing and need no unpacking. */
 const BLANK = 0x20;
 /**
- * Maximum total length of all streams, in multiples of the file's size. Streams may overlap, because a declared length
- * may be too large.
+ * Maximum length of all streams together, relative to the file. They may overlap: declared lengths may be too large.
  */
 const OVERLAP_TIMES_MAX = 4;
-/** Maximum lists in lists of filters. pdf.js reads only one. */
+/** Maximum levels of lists in lists of filters. pdf.js reads only one. */
 const LISTS_MAX = 3;
 /**
- * Objects that the cross-reference streams of a file may list, and bytes of the file for each further one. pdf.js stores
- * them all, even if the stream has no bytes for them.
+ * Objects that cross-reference streams may list, and bytes of the file for each further one: pdf.js stores all, even
+ * without bytes for them.
  */
 const LISTED_MIN = 200_000;
 const BYTES_PER_LISTED = 30;
-/** Maximum bytes that one packed byte can unpack to. */
+/** Maximum bytes to which one packed byte can unpack. */
 const RATIO_MAX = 1_300;
 /**
- * Maximum bytes of one row of a picture. A predictor filter allocates a row of the declared size, whatever the data
- * contains.
+ * Maximum bytes in a row of a picture. A predictor filter allocates a row of the declared size, whatever data there is.
  */
 const ROW_BYTES_MAX = 1_000_000;
 
 type Guarded = {
-  /** A copy of the file. pdf.js takes ownership of its input. */
+  /** A copy of the file, because pdf.js takes ownership of its input. */
   bytes: Uint8Array;
   cut: boolean;
   facts: DrawingFacts;
 };
 
 /**
- * Protects the isolate from PDF streams that unpack to too much. Each compressed stream except images is unpacked once
- * and discarded, to measure it: pdf.js would keep everything that a stream expands to. Streams of an encrypted file are
- * decrypted first. If pages draw more than pdf.js can process in a second, the content is blanked, because pdf.js
- * cannot be stopped within a page.
- * @param keepsDrawings true to blank nothing: for a browser, which can be stopped within a page
- * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`, or that asks
- * for a password
+ * Protects the isolate from PDF streams that unpack to too much. Each compressed stream, except pictures, is unpacked
+ * once to measure it; streams of an encrypted file are decrypted first. If pages draw more than pdf.js can process in a
+ * second, the content is blanked, because pdf.js cannot be stopped within a page.
+ * @param keepsDrawings true to blank nothing, for a browser, which can be stopped within a page
+ * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX` or needs a
+ *   password
  */
 export function guardStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings = false): Guarded {
   return new StreamGuard(input, keepsDrawings).guard();
@@ -101,7 +98,7 @@ class StreamGuard {
 
   guard(): Guarded {
     const { streams } = this.objects;
-    // Object streams come first, because they may contain the lengths and filters of other streams.
+    // Object streams first: they may contain the lengths and filters of other streams.
     const isFirst = ({ dictionary }: FoundStream) => readName(dictionary.get('Type')) === 'ObjStm';
     const data: Stream[] = [];
     for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
@@ -114,7 +111,7 @@ class StreamGuard {
     const numbers = new Set(streams.map(({ object }) => object));
     if (this.fonts.isTooMany((object) => numbers.has(object)))
       failUnreadable(this.input, 'the fonts of the PDF have too many characters');
-    // A page may use any stream as its content, whatever type the stream declares.
+    // A page may use any stream as content, whatever type it declares.
     for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.leaveOut(stream);
     const costly = this.programs.tooCostly();
     for (const found of streams) if (costly.has(found.object)) this.blank(this.measurable(found));
@@ -127,7 +124,7 @@ class StreamGuard {
     this.programs.addText(text);
   }
 
-  /** Counts the objects that a stream lists if it is a cross-reference stream. pdf.js does not check its type. */
+  /** Counts the objects that a cross-reference stream lists. pdf.js does not check the stream's type. */
   private countListed(dictionary: Dictionary): void {
     if (!dictionary.has('W')) return;
     const index = this.objects.resolve(dictionary.get('Index') ?? null).find(Array.isArray);
@@ -145,8 +142,8 @@ class StreamGuard {
   }
 
   /**
-   * Unpacks and measures a stream.
-   * @returns true if it declares a type that is not drawn, but is larger than a stream of drawing instructions may be
+   * Unpacks and measures a stream. Returns true if, by its type, it is not drawn, but it is too large for drawing
+   * instructions.
    */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;
@@ -202,7 +199,7 @@ class StreamGuard {
     const plain = this.cipher.decrypt(packed, stream, isFile(dictionary));
     const unpacked = unpack(plain, filters, limit);
     const isKnown = unpacked.isWhole && !filters.includes('Crypt');
-    // pdf.js may decrypt such a stream with another key, so its size and content are unknown and the worst case counts.
+    // pdf.js may decrypt the stream with another key. Its content is then unknown, and the worst case counts.
     return isKnown ? unpacked : { ...unpacked, size: packed.length * RATIO_MAX, content: null };
   }
 
@@ -216,7 +213,7 @@ class StreamGuard {
     else this.cipher.blank(packed, stream, isFile(dictionary));
   }
 
-  /** Returns the names in a value and in its lists. Lists do not contain lists in real files. */
+  /** Returns the names in a value and its lists. In real files, lists contain no lists. */
   private namesOf(value: Value, depth = 0): string[] {
     if (depth > LISTS_MAX) return [];
     return this.objects.resolve(value).flatMap((one) => {

@@ -1,23 +1,23 @@
 import type { PdfPiece } from './pieces.ts';
 
 const NUMBER = /^\d{1,4}$/;
-/** Minimum ascending numbers of a column of line numbers. Fewer may belong to a list. */
+/** Minimum ascending numbers in a column of line numbers. Fewer may belong to a list. */
 const NUMBERS_MIN = 4;
 const STEP_MAX = 5;
-/** Tolerance between the edges of numbers in one column, in points. */
+/** Maximum distance between the edges of numbers in one column, in points. */
 const EDGE = 1.5;
 const WIDE_EDGE = 6;
-/** Minimum share of numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
+/** Minimum share of lines that begin in the middle of a sentence, unlike rows of a table or items of a list. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
-/** The following distances are multiples of the text size. */
+/** Maximum distance from the baseline, and minimum gap between cells, in multiples of the text size. */
 const SAME_LINE = 0.35;
 const CELL_GAP = 3;
 
-/** A number and the pieces on its line. A blank line of code has none. */
+/** A number and the text on its line; none on an empty line of code. */
 type Numbered = { number: PdfPiece; lines: PdfPiece[] };
 
-/** Returns the pieces without the line numbers in a margin. `hasNumbers` is true if there were any. */
+/** Removes line numbers in a margin. `hasNumbers` is true if there were any. */
 export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPiece[]; hasNumbers: boolean } {
   const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
   if (!mayBeColumn(numbers)) return { pieces: [...pieces], hasNumbers: false };
@@ -34,7 +34,7 @@ export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPi
   return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
 }
 
-/** True if enough numbers are below each other. A cheap pre-check. */
+/** True if enough numbers are below each other: a fast test before the thorough one. */
 function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
   const places = new Map<number, number>();
   for (const { x, width } of numbers) {
@@ -42,7 +42,7 @@ function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
       places.set(edge, (places.get(edge) ?? 0) + 1);
     }
   }
-  // The numbers of one column may be rounded to two neighbouring values, so two neighbours are added up.
+  // Two neighbouring values are added up, because rounding may divide the numbers of one column.
   return [...places].some(([place, count]) => count + (places.get(place + 1) ?? 0) >= NUMBERS_MIN);
 }
 
@@ -59,7 +59,7 @@ function numberedLines(
   }
   return numbers.flatMap((number) => {
     const around = [-3, -2, -1, 0, 1, 2, 3].flatMap((by) => rows.get(Math.round(number.y) + by) ?? []);
-    // A row with this many pieces is a drawing.
+    // A row with more pieces is a drawing.
     if (around.length > 1_000) return [];
     const lines = around.filter(
       (piece) => piece !== number && Math.abs(piece.y - number.y) < SAME_LINE * Math.max(piece.size, number.size),
@@ -110,7 +110,7 @@ function isCell(piece: PdfPiece, before: PdfPiece | undefined): boolean {
   return before !== undefined && piece.x - before.x - before.width > CELL_GAP * piece.size;
 }
 
-/** True if the number has another font than its line or is smaller, as the line numbers of code are. */
+/** True if the number is smaller than its line or in another font, as line numbers of code are. */
 function isApart(number: PdfPiece, lines: readonly PdfPiece[]): boolean {
   return lines.every(({ size, font }) => font !== number.font || size > number.size * 1.1);
 }

@@ -1,29 +1,25 @@
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-/** The opposite corners of an area or line, in units of the page. */
+/** Two opposite corners of an area or line, in units of the page. */
 export type PathBox = readonly [x: number, y: number, otherX: number, otherY: number];
 type Point = readonly [x: number, y: number];
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-/** Maximum areas and lines of a page with tables. Drawings have more. */
+/** Maximum areas and lines of a page that may have tables. Drawings have more. */
 export const BOXES_MAX = 6_000;
 const SAVED_MAX = 1_000;
-/**
- * Maximum difference between the ends of a horizontal or vertical line. A stroke that leans more is not the line of a
- * table.
- */
+/** Maximum difference between the ends of a line that counts as horizontal or vertical. */
 const LEAN_MAX = 0.5;
-/** A transformation matrix has six numbers, and no other operator that is read here has more. */
+/** Maximum numbers before an operator that are stored: a transformation matrix has six. */
 const NUMBERS_MAX = 6;
 const STROKES = new Set(['S', 's', 'B', 'B*', 'b', 'b*']);
 const FILLS = new Set(['f', 'F', 'f*']);
 const NUMBER = /[-+.\d]/;
 const SPACE = /\s/;
-/** Matches a character that ends a word. */
 const ENDS = /[\s()<>[\]{}/%]/g;
 
 /**
- * Returns the areas that a content stream fills and the lines that it strokes. Forms are not searched. Returns none if
- * there are more than `BOXES_MAX`, because the page is then a drawing.
+ * Returns the areas that a content stream fills and the lines that it strokes, without those in forms. Returns none for
+ * more than `BOXES_MAX`: the page is a drawing.
  */
 export function pathBoxes(content: string): PathBox[] {
   const paths = new Paths();
@@ -47,7 +43,7 @@ export function pathBoxes(content: string): PathBox[] {
       const word = content.slice(at, end);
       paths.draw(word, numbers);
       numbers.length = 0;
-      // Skips the data of a picture that is embedded in the stream.
+      // Skips the data of a picture inside the stream.
       if (word === 'ID') at = after(content, 'EI', end);
     }
     at = Math.max(at, end);
@@ -159,8 +155,8 @@ function multiply(one: Matrix, [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: reado
 }
 
 /**
- * A straight horizontal or vertical line, in points from the left and top edges of the page. `at` is its position
- * across its direction; `from` and `to` are its ends.
+ * A horizontal or vertical line, in points from the left and top of the page. `at` is its position across its
+ * direction.
  */
 export type Rule = { at: number; from: number; to: number };
 export type Rules = { across: Rule[]; down: Rule[] };
@@ -168,15 +164,14 @@ export type Rules = { across: Rule[]; down: Rule[] };
 /** Maximum thickness of a filled area that counts as a line, in points. */
 const THICK_MAX = 3;
 const LENGTH_MIN = 3;
-/** Maximum distance (in points) between lines that are pieces of one line. */
+/** Maximum distance between pieces of one line, across and along it, in points. */
 const SAME_LINE = 1.5;
 const TOUCH = 2.5;
-/** Maximum lines of a page with tables. Drawings have more. */
+/** Maximum lines of a page that may have tables. Drawings have more. */
 const RULES_MAX = 250;
 
 /**
- * Returns the straight lines among the areas that a page draws. Returns none if there are more than `RULES_MAX`,
- * because the page is then a drawing.
+ * Returns the straight lines among the areas that a page draws; none if there are so many that the page is a drawing.
  */
 export function rulesOf(boxes: readonly PathBox[], viewport: readonly number[]): Rules {
   const found: Rules = { across: [], down: [] };
@@ -199,7 +194,7 @@ function ordered(one: number, other: number): [number, number] {
   return one < other ? [one, other] : [other, one];
 }
 
-/** Joins pieces that form one line, because programs draw the lines of tables cell by cell. */
+/** Joins pieces of one line: programs draw the lines of a table cell by cell. */
 function joinPieces(pieces: readonly Rule[]): Rule[] {
   const rules: Rule[] = [];
   let same: Rule[] = [];

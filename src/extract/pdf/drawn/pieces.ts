@@ -1,10 +1,7 @@
 import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/**
- * Text as the page draws it. Coordinates are in points from the left and top edges of the upright page. `y` is the
- * baseline.
- */
+/** A piece of text as the page draws it, in points from the left and top of the upright page. `y` is the baseline. */
 export type PdfPiece = {
   text: string;
   x: number;
@@ -16,8 +13,8 @@ export type PdfPiece = {
   font: string;
   link: string | null;
   /**
-   * The superscripts and subscripts that the text is in, from the outside in: `^` is raised, `_` is lowered, and `!` is
-   * the mark of a note. Empty for text on the baseline.
+   * The scripts that the text is in, outermost first: `^` superscript, `_` subscript, `!` mark of a note. Empty for
+   * text on the baseline.
    */
   script: string;
 };
@@ -31,20 +28,21 @@ export type TextRun = {
   transform: readonly number[];
   mono: boolean;
   font: string;
-  /** True for fonts whose character codes pdf.js may not know: Type 3 and the standard symbol fonts. */
+  /** True for fonts whose character codes pdf.js may not know: Type 3 and standard symbol fonts. */
   hasOwnCodes: boolean;
 };
 
-/** Maximum slope of text. Text that leans more is rotated and not part of the page's lines. */
+/** Maximum slope of text in lines. Steeper text is rotated, such as a stamp. */
 const LEAN_MAX = 0.2;
-/** Maximum letters by which the edge of a link is moved to the next gap between words. */
+/** Maximum letters by which the edge of a link is moved to a gap between words. */
 const SNAP_CHARS = 4;
 const LIGATURES = /[\ufb00-\ufb06]/g;
-/** A soft hyphen that the page draws is an ordinary hyphen. Some fonts use this code for all hyphens. */
+/** Matches a soft hyphen. If drawn, it is an ordinary hyphen; some fonts use its code for all hyphens. */
 const SOFT_HYPHEN = /\u00ad/g;
 
 /**
- * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps in the margin and sideways tables, are returned as they are.
+ * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps and sideways tables, stay as they
+ * are.
  */
 export function piecesOf(
   runs: readonly TextRun[],
@@ -88,7 +86,7 @@ export function toPlainText({ str }: TextRun): string {
   );
 }
 
-/** Sets `link` of the pieces inside link areas. A piece that is only partly inside is split between words. */
+/** Sets `link` of pieces in link areas. A piece that is only partly inside is split between words. */
 export function withLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {

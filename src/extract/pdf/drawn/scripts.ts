@@ -1,43 +1,35 @@
 import type { PdfPiece } from './pieces.ts';
 
-/**
- * The following sizes and distances are multiples of the size of the base, which is the text that a superscript or
- * subscript belongs to.
- */
+/** Size of a superscript or subscript, in multiples of the size of the text to which it belongs (its base). */
 const SIZE_MIN = 0.4;
 const SIZE_MAX = 0.87;
-/** Limits for superscripts. TeX raises them by 0.29 to 0.45, Word and browsers by a third. */
+/** Distance of superscripts above the baseline. TeX raises them by 0.29 to 0.45, Word and browsers by a third. */
 const RAISED_MIN = 0.18;
 const RAISED_MAX = 0.8;
-/** Limits for subscripts. TeX lowers them by 0.15 to 0.25, browsers by a fifth, office suites by up to a third. */
+/** Distance of subscripts below the baseline. TeX: 0.15 to 0.25; browsers: a fifth; office suites: up to a third. */
 const LOWERED_MIN = 0.07;
 const LOWERED_MAX = 0.5;
-/** Maximum overlap with the base. The letters of logos such as LaTeX's overlap more. */
+/** Maximum overlap of a script with the text before it. Letters of logos such as LaTeX's overlap more. */
 const OVERLAP_MAX = 0.15;
 const GAP_MAX = 0.3;
-/** Maximum characters of a script. The longest scripts are lists of reference numbers. */
+/** Maximum characters of a script. The longest are lists of reference numbers. */
 const CHARS_MAX = 24;
-/** Matches digits that may be a superscript although they have the same size as the base. */
+/** Matches digits that may be a superscript even in the size of the text before them. */
 const EQUAL_SIZE = /^[-−+]?\d{1,3}$/;
 const EQUAL_RAISED_MIN = 0.28;
-/**
- * Maximum preceding pieces that are searched for the base. A script is drawn after its base, or after the other script
- * of the same base.
- */
+/** Maximum pieces before a script that are searched for its base, which may come before another script. */
 const BEFORE_MAX = 3;
 const DEPTH_MAX = 3;
 const NOTE = '!';
-/** Matches the ring that formulas raise to write degrees. */
+/** Matches the raised ring with which formulas write degrees. */
 const RING = /^[◦∘]$/;
 
-/**
- * `root` is the piece as the page draws it. `base` is the text before a script; `null` if the piece is not a script.
- */
+/** `root` is the piece as drawn. `base` is the text before a script; `null` if the piece is none. */
 type Marked = { piece: PdfPiece; root: PdfPiece; base: string | null };
 
 /**
- * Marks superscripts and subscripts, and moves them to the baseline of their base, so that they belong to the same
- * line. A raised number at the start of a note belongs to the text after it.
+ * Marks super- and subscripts and moves them to the baseline of the text to which they belong, so that they are on the
+ * same line. A raised number at the start of a note belongs to the text after it.
  */
 export function withScripts(pieces: readonly PdfPiece[]): PdfPiece[] {
   const marked: Marked[] = [];
@@ -77,10 +69,7 @@ function continues(piece: PdfPiece, { piece: last, root }: Marked): boolean {
   return piece.y === root.y && piece.size === last.size && Math.abs(gap) <= GAP_MAX * piece.size;
 }
 
-/**
- * Returns a script that comes before its base: the number that begins a note, or an index before a letter. Returns
- * `null` for other pieces.
- */
+/** Returns a script before its base, such as the number of a note or an index before a letter; else `null`. */
 function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | null {
   if (base === undefined) return null;
   const gap = base.x - (piece.x + piece.width);
@@ -91,8 +80,8 @@ function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | nul
 }
 
 /**
- * Returns `^` for a superscript, `_` for a subscript, or `null`. `base.piece` is already on the baseline of its line;
- * `base.root` is where the page draws it.
+ * Returns `^` for a superscript, `_` for a subscript, or `null`. `root` is the base where the page draws it, and `base`
+ * on its baseline.
  */
 function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | null {
   const text = piece.text.trim();
@@ -105,7 +94,7 @@ function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | nu
   return '_';
 }
 
-/** Returns the marks of the notes on a page: raised texts that begin a line. */
+/** Returns the marks of notes on a page: raised texts that begin a line. */
 function noteMarksIn(marked: readonly Marked[]): Set<string> {
   const marks = new Set<string>();
   for (const [index, { piece }] of marked.entries()) {
@@ -118,12 +107,12 @@ function noteMarksIn(marked: readonly Marked[]): Set<string> {
 }
 
 /**
- * Matches text that may be followed by the mark of a note: words, sentences and years. After numbers, units and
- * variables, raised text is an exponent.
+ * Matches text after which raised text may mark a note: words, sentences, years. After other numbers, units and
+ * variables, it is an exponent.
  */
 const HAS_NOTE = /(?:^|\p{L}{3}|[.,;:!?)\]"”’]|(?<!\d)(?:1[5-9]|20)\d\d)$/u;
 
-/** Changes the script of a note mark to `!`. Note marks are written in brackets, to distinguish them from exponents. */
+/** Changes the mark of a note to the script `!`, which is written in brackets, unlike an exponent. */
 function asNoteMark({ piece, base }: Marked, notes: ReadonlySet<string>): PdfPiece {
   const text = piece.text.trim();
   const isMark = base !== null && piece.script === '^' && notes.has(text) && HAS_NOTE.test(base);

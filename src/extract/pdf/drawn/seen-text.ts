@@ -1,33 +1,30 @@
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
 
-/** Minimum size of visible text, in points. Smaller text is only a dot on paper and on a screen. */
+/** Minimum size of visible text, in points. Smaller text is only a dot. */
 export const SEEN_SIZE_MIN = 1;
-/**
- * Matches at least four letters or digits with a space between each. pdf.js adds such spaces to words with wide letter
- * spacing.
- */
+/** Matches four letters or digits with spaces between them, which pdf.js adds to words with wide letter spacing. */
 const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
-/** A pre-check that is faster, because it has no letter classes. */
+/** A faster test before `SPACED`, without letter classes. */
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
-/** Matches a short word with spaces between its letters. It counts only on a line with a text that matches `SPACED`. */
+/** Matches a short word with spaces between its letters, which counts only on a line that matches `SPACED`. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
-/** Matches a spaced word in a line whose other letters are close. A shorter one may be a list of values or variables. */
+/** Matches a spaced word on a line of close letters. A shorter one may be a list of values or variables. */
 const WORD = /^(?:\p{Lu}{5,}|\p{L}\p{Ll}{3,})$/u;
 /** Matches letters without a vowel, such as variables. */
 const CONSONANTS = /^[b-df-hj-np-tv-z]+$/i;
 const NUMBER = /^\p{Nd}+$/u;
-/** The following distances are multiples of the text size. */
+/** Distances in multiples of the text size. */
 const LINE = 0.25;
 const EDGE = 0.1;
 const SPREAD_MIN = 0.08;
 const WORD_GAP = 0.16;
-/** TeX draws no spaces. There, wider gaps between all letters are spaces between words of one letter. */
+/** Maximum gap within a spaced word of TeX, which draws no spaces. Wider gaps are between words of one letter. */
 const SPREAD_MAX = 0.28;
-/** Wider gaps are between columns, not between the letters of a word. */
+/** Maximum gap between letters of a word. Wider gaps are between columns. */
 const WIDE_MAX = 0.5;
 const TURNED_MAX = 200;
-/** Maximum comparisons of glyphs with the runs of one page. A page of text needs about 200,000. */
+/** Maximum comparisons of glyphs and runs on one page. A page of text needs about 200,000. */
 const COMPARED_MAX = 1_000_000;
 
 export function isSpaced(text: string): boolean {
@@ -37,8 +34,8 @@ export function isSpaced(text: string): boolean {
 type Seen = { runs: TextRun[]; hidden: number };
 
 /**
- * The glyphs of a page by their rounded vertical position, so that a run is compared only with nearby glyphs. Counts
- * the comparisons, because a page may have all its text in one place.
+ * The glyphs of a page by rounded vertical position, so that text is compared only with glyphs nearby. Counts
+ * comparisons, because a page may have all its text in one place.
  */
 export class Nearby {
   private readonly rows = new Map<number, Glyph[]>();
@@ -56,12 +53,12 @@ export class Nearby {
     return COMPARED_MAX - Math.max(0, this.left);
   }
 
-  /** True if the page needs more than `COMPARED_MAX` comparisons. */
+  /** True if the page needed more than `COMPARED_MAX` comparisons. */
   get hasTooMany(): boolean {
     return this.left < 0;
   }
 
-  /** Returns the glyphs near a run, or `null` if there were too many comparisons. */
+  /** Returns the glyphs near a run; `null` after too many comparisons. */
   glyphs({ transform }: TextRun): Glyph[] | null {
     const [, , c = 0, d = 1, , f = 0] = transform;
     const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
@@ -77,8 +74,8 @@ export class Nearby {
 }
 
 /**
- * Returns the runs as a reader of the page sees them: without hidden glyphs, and without the spaces inside widely
- * spaced words. `hidden` is the number of removed characters.
+ * Returns the text as a reader sees it: without hidden glyphs, and without spaces inside widely spaced words. `hidden`
+ * counts the removed characters.
  */
 export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: Nearby): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
@@ -102,8 +99,7 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], nea
       return [];
     }
     if (visible.length === own.length && !isWide) return [run];
-    // A page may draw the same text twice in one place. If one copy is visible, this run stays: it is that copy or has
-    // the same text.
+    // A page may draw the same text twice in one place. If one copy is visible, this run stays: its text is visible.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];
@@ -139,7 +135,7 @@ export function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]
     .map(({ glyph }) => glyph);
 }
 
-/** `hasSpaces` is true if the page draws the spaces between its words. */
+/** `hasSpaces` is true if the page draws the spaces between words. */
 type Spacing = { isWide: boolean; hasSpaces: boolean };
 
 export function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
@@ -156,7 +152,7 @@ export function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSp
   return { ...run, str: words.map((word) => joined(word, isSpread(word))).join(' ') };
 }
 
-/** Divides glyphs at the spaces that the page draws. */
+/** Divides glyphs at drawn spaces. */
 function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
   const words: Glyph[][] = [[]];
   for (const glyph of glyphs) {
@@ -166,19 +162,19 @@ function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
   return words.filter(({ length }) => length > 0);
 }
 
-/** True if the gaps between these glyphs are those of one spaced word, and divide no values. */
+/** True if the gaps between glyphs are those within a spaced word, not between values. */
 function isSpreadWord(glyphs: readonly Glyph[], size: number, isTight: boolean): boolean {
   const word = glyphs.map(({ text }) => text).join('');
   if (isTight) return WORD.test(word) && !CONSONANTS.test(word) && !isAlphabet(word);
   return !(NUMBER.test(word) && glyphs.slice(1).some((glyph, at) => distance(glyphs[at], glyph) < SPREAD_MIN * size));
 }
 
-/** True for names in the order of the alphabet, such as those of columns. */
+/** True for letters in the order of the alphabet, such as the names of columns. */
 function isAlphabet(word: string): boolean {
   return Array.from(word).every((letter, at, all) => at === 0 || letter > (all[at - 1] ?? ''));
 }
 
-/** Joins glyphs without drawn spaces between them. Gaps that are wider than usual are spaces. */
+/** Joins glyphs that have no drawn spaces. A wider gap than usual is a space. */
 function joined(glyphs: readonly Glyph[], isWide: boolean): string {
   const usual = isWide ? usualGap(glyphs) : 0;
   return glyphs

@@ -2,14 +2,14 @@ import { groupIntoRows } from '#extract/pdf/segments.ts';
 import { piecesOf, toPlainText } from './pieces.ts';
 import type { PdfPiece, TextRun } from './pieces.ts';
 
-/** Text that is rotated by a quarter or half turn, in the coordinates of the page turned until it is upright. */
+/** Text rotated by a quarter or half turn, in the coordinates of the page turned upright. */
 type SidewaysPage = { pieces: PdfPiece[]; transform: readonly number[] };
 
 /** Minimum rows of a sideways table. */
 const TABLE_ROWS_MIN = 2;
 /** Minimum characters of sideways text without a table. Shorter text is a stamp or the head of a narrow column. */
 const TEXT_CHARS_MIN = 300;
-/** Maximum deviation from a quarter turn. */
+/** Maximum difference from an exact quarter turn. */
 const LEAN_MAX = 0.02;
 /** Minimum gap between two cells, in multiples of the text size. */
 const CELL_GAP = 1;
@@ -19,7 +19,7 @@ const TURNS = [
   [-1, 0],
 ] as const;
 
-/** Divides rotated runs into pages that can be read like upright ones, and the texts of stamps. */
+/** Divides rotated text into pages, which are read like upright ones, and stamps. */
 export function readSideways(
   runs: readonly TextRun[],
   viewport: readonly number[],

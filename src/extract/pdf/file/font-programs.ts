@@ -11,9 +11,7 @@ const STEPS_MAX = 30_000_000;
 const FONT_STEPS_MIN = 100_000;
 const FONT_STEPS_PER_BYTE = 30;
 
-/**
- * Matches the entry that leads to a font's program, and names with escaped letters (`#46`), which may mean the same.
- */
+/** Matches the entry that leads to a font's program, and names with an escaped letter, which may mean the same. */
 const NAMES = /\/(?:FontDescriptor|[^\s\0()<>[\]{}/%#]{0,15}#[^\s\0()<>[\]{}/%]{0,45})(?![^\s\0()<>[\]{}/%])/g;
 const DESCRIPTOR = 'FontDescriptor';
 const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];

@@ -17,9 +17,7 @@ const REFERENCE = /(\d{1,10})[\s\0]+\d{1,6}[\s\0]+R(?![^\s\0()<>[\]{}/%])/y;
 const NUMBER = /^[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/**
- * Reads values one after the other, as tolerantly as pdf.js: an unclosed string, list or dictionary extends to the end.
- */
+/** Reads values one by one, as tolerantly as pdf.js: an unclosed string, list or dictionary extends to the end. */
 export class ValueReader {
   at: number;
   private readonly source: string;

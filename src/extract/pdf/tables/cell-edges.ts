@@ -2,8 +2,8 @@ import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import { wordsAt } from './word-places.ts';
 
 /**
- * Pieces of a row without a gap between them: a table cell, or a part of a line of text. `first` is true for the
- * leftmost atom of its row. `source` is set for a word that was split from a piece.
+ * Pieces of a row without a gap between them: a table cell, or part of a line of text. `first` is true for the leftmost
+ * of the row; `source` is the piece from which a word was split.
  */
 export type Atom = {
   left: number;
@@ -13,30 +13,28 @@ export type Atom = {
   first: boolean;
   source?: PdfPiece;
 };
-/** Atoms below each other that share their left edge, their right edge or their middle (`kind`). */
+/** Cells below each other with the same left edge, right edge or middle (`kind`). */
 type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[]; y: number; size: number };
 export type HorizontalSpan = { left: number; right: number };
 export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
 
-/** The following distances are multiples of the text size. */
+/** Distances in multiples of the text size, as between pieces of one cell or rows of one table. */
 const GAP_MIN = 0.15;
 const MARK_GAP_MAX = 1;
 const ROW_PITCH_MAX = 3.5;
 const MARK_APART_MIN = 2;
-/** Tolerance between the edges of cells in one column, in points. */
+/** Maximum distance between the edges of cells in one column, in points. */
 const EDGE_TOLERANCE = 0.8;
 const MEMBERS_MIN = 3;
 const MIDDLE = 2;
-/** Maximum rows between two cells of a column. Rows in between have a blank cell, or a further line of another cell. */
+/** Maximum rows between two cells of a column: those with an empty cell, or with further lines of other cells. */
 const SKIPPED_MAX = 6;
-/** Maximum rows above and below the aligned cells of a column that may still belong to the table. */
+/** Maximum rows above and below a column's cells that may still belong to the table. */
 const MORE_ROWS_MAX = 2;
-/**
- * Minimum columns of a table, not counting the first one. Fewer columns are names and values, or list marks and items.
- */
+/** Minimum columns of a table, not counting the first. With fewer, rows are names and values, or items of a list. */
 export const COLUMNS_MIN = 2;
 const COLUMNS_MAX = 40;
-/** Minimum gap next to cells that share only their middle, in multiples of the text size. */
+/** Minimum gap next to cells that share only their middle with others, in multiples of the text size. */
 const MIDDLE_GAP_MIN = 0.6;
 export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
 const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
@@ -67,10 +65,7 @@ export function atomOf(
   return { left, right, size: source.size, pieces: [{ ...source, x: left, width: right - left, text }], first, source };
 }
 
-/**
- * True for a piece that contains several numbers, because pdf.js joined them across a narrow gap. A single number whose
- * digits are in groups of three does not count.
- */
+/** True for several numbers that pdf.js joined across a narrow gap, unlike one number in groups of three digits. */
 function areNumbers({ text, rtl }: PdfPiece): boolean {
   const words = text.trim().split(' ');
   return !rtl && words.length > 1 && words.every(isNumeric) && !GROUPED.test(text.trim());
@@ -88,8 +83,8 @@ function goesOn(last: Atom, piece: PdfPiece, before: Atom | undefined): boolean 
 }
 
 /**
- * Returns the columns of each row, from left to right. The cells of a column share their left edge, right edge or
- * middle in at least three rows, however narrow the gap next to them is.
+ * Returns the columns in each row, from left to right. In at least three rows, a column's cells share their left edge,
+ * right edge or middle, however narrow the gap next to them is.
  */
 export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
   const active: CellColumn[][] = rows.map(() => []);
@@ -106,7 +101,7 @@ export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
     const members = chain.members.filter(({ atom }) => !taken.has(atom));
     if (members.filter(({ atom }) => !atom.first).length >= MEMBERS_MIN) add(chain, members);
   }
-  // Lines of running text share their left edge, too, so the first column counts only in rows that have other columns.
+  // Lines of running text share their left edge, too, so it makes a column only in rows with other columns.
   const others = active.map((columns) => columns.length);
   for (const chain of chains) {
     const members = chain.members.filter(({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= COLUMNS_MIN);
@@ -117,9 +112,7 @@ export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
   return active;
 }
 
-/**
- * Adds a column. Its span is the part that all of its cells share. Returns `null` if the column overlaps another one.
- */
+/** Adds a column as wide as the overlap of all its cells. Returns `null` if it overlaps another column. */
 function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members: Chain['members']): CellColumn | null {
   const left = members.reduce((most, { atom }) => Math.max(most, atom.left), -Infinity);
   const right = members.reduce((least, { atom }) => Math.min(least, atom.right), Infinity);
@@ -135,7 +128,7 @@ function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members
   return column;
 }
 
-/** Widens a column to the edges of its cells. A cell that reaches into the next column is ignored. */
+/** Widens a column to the edges of its cells, except cells that extend into the next column. */
 function widen(column: CellColumn, active: readonly CellColumn[][]): void {
   let from = -Infinity;
   let to = Infinity;
@@ -151,7 +144,7 @@ function widen(column: CellColumn, active: readonly CellColumn[][]): void {
   }
 }
 
-/** Finds edges and middles that atoms of nearby rows share. Only rows with several atoms count. */
+/** Finds edges and middles that cells of nearby rows share. Only rows with several cells count. */
 function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
   const ended: Chain[] = [];
   const open = [new Map<number, Chain>(), new Map<number, Chain>(), new Map<number, Chain>()];

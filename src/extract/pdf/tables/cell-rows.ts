@@ -4,19 +4,15 @@ import type { Atom, CellColumn, HorizontalSpan } from './cell-edges.ts';
 import { wordsAt } from './word-places.ts';
 
 /**
- * A part of a row, with the columns that it covers. `from` and `to` are twice the index of a column in the row plus
- * one; even numbers mean the space between two columns. `first` and `last` name these columns in the same way in all
- * rows.
+ * A part of a row, and the columns that it covers: `from` and `to` are twice a column's index plus one, or even between
+ * two columns. `first` and `last` are names of these columns that are the same in all rows.
  */
 type Cell = { from: number; to: number; first: string; last: string; atom: Atom };
-/**
- * A row of cells. `isFull` is true if each cell is in a column of its own. `isRow` also allows a header cell that
- * covers two columns.
- */
+/** A row of cells. `isFull`: each cell is in its own column. `isRow`: header cells may cover two columns. */
 type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
-/** The following distances are multiples of the text size. */
+/** Distances in multiples of the text size, and numbers of parts, columns and rows. */
 const ALIGNED_MAX = 0.4;
 const STRICT_MAX = 0.25;
 const WIDE_GAP_MIN = 0.7;
@@ -24,7 +20,7 @@ const PARTS_MIN = 3;
 const COVERED_MAX = 2;
 const ROWS_MIN = 3;
 const SINGLE_MAX = 6;
-/** The following limits are shares of the cells of a row or of two columns. */
+/** Minimum shares of the cells in a row or in two columns: at edges, with wide gaps, numbers, page numbers. */
 const ALIGNED_MIN = 0.6;
 const WIDE_MIN = 0.3;
 const NUMBERS_MIN = 0.6;
@@ -37,9 +33,8 @@ const NO_PAIR: Pair = { count: 0, wide: 0, numbers: 0, words: 0, heads: 0, least
 const SECTION = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}\.?(?:\s|$)/;
 
 /**
- * Splits rows of pieces into table cells, however narrow the gaps between the cells are. Rows are split only if several
- * of them have their cells in the same columns. Lines of running text are not split, even if some of their words are
- * below each other.
+ * Splits rows into table cells, however narrow the gaps are, if several rows have cells in the same columns. Running
+ * text is not split, even if some words are below each other.
  */
 export function divideRows(rows: readonly (readonly PdfPiece[])[]): PdfPiece[][][] {
   const atoms = rows.map(atomsOf);
@@ -82,14 +77,14 @@ function cellOf(atom: Atom, columns: readonly CellColumn[]): Cell {
   return { atom, from, to, first: nameOf(from), last: nameOf(to) };
 }
 
-/** True if most cells of a row are at the edges of their columns. Words of running text hardly ever are. */
+/** True if most cells of a row are at the edges of their columns, as words of running text rarely are. */
 function areAtEdges(cells: readonly Cell[], columns: readonly CellColumn[]): boolean {
   const inner = cells.filter(({ from }) => from > 0);
   const aligned = inner.filter(({ from, atom }) => isAtEdge(atom, columns[(from - 1) / 2]));
   return aligned.length >= ALIGNED_MIN * inner.length;
 }
 
-/** For each pair of neighbouring columns, counts the cells, and the cells that are far apart or both numbers. */
+/** For each two neighbouring columns, counts the cells, those far apart, and those that are both numbers. */
 function pairsIn(rows: readonly Row[]): Map<string, Pair> {
   const pairs = new Map<string, Pair>();
   for (const { cells } of rows) {
@@ -115,9 +110,7 @@ function pairsIn(rows: readonly Row[]): Map<string, Pair> {
   return pairs;
 }
 
-/**
- * Merges the cells of two columns that are hardly ever further apart than two words. Columns of numbers stay separate.
- */
+/** Merges two columns whose cells are rarely farther apart than words, unless they are numbers. */
 function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
   const joined: Cell[] = [];
   for (const cell of cells) {
@@ -130,8 +123,8 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
 }
 
 /**
- * True if the cells of two columns are separate. Two numbers are separate values if the gap between them is wider than
- * a space or varies, or if each has a header.
+ * True if two columns are separate. Two numbers are separate if the gap is wider than a space or varies, or if each has
+ * a header.
  */
 function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
   if (wide >= WIDE_MIN * count) return true;
@@ -194,10 +187,7 @@ function placeOf(atom: HorizontalSpan, columns: readonly CellColumn[]): { from: 
   return { from: between, to: between };
 }
 
-/**
- * Splits text that pdf.js joined across narrow gaps. It is split between words if each part is at the edge of a column
- * of its own.
- */
+/** Splits text that pdf.js joined across narrow gaps: between words, if each part is at the edge of its own column. */
 function splitAtom(atom: Atom, columns: readonly CellColumn[], isAlone: boolean): Atom[] {
   const [piece] = atom.pieces;
   if (piece === undefined || atom.pieces.length > 1 || piece.rtl || !piece.text.trim().includes(' ')) return [atom];
@@ -231,8 +221,8 @@ function mostCovered(word: HorizontalSpan, columns: readonly CellColumn[]): numb
 }
 
 /**
- * True if a cell shares an edge or its middle with the column. The edge may differ from row to row: a header is often
- * aligned differently from the cells below it.
+ * True if a cell shares an edge or its middle with the column. Which one may differ, because a header is often aligned
+ * in another way than the cells.
  */
 function isAtEdge({ left, right, size }: HorizontalSpan & { size: number }, column: CellColumn | undefined): boolean {
   if (column === undefined) return false;
@@ -241,8 +231,8 @@ function isAtEdge({ left, right, size }: HorizontalSpan & { size: number }, colu
 }
 
 /**
- * True if all parts of a line of text are at the same edge of their columns, or each at the edge by which its column
- * was found. Only then are they table cells.
+ * True if all parts of a line are at the same edge of their columns, or each at the edge that made its column. Other
+ * lines are running text.
  */
 function shareEdges(
   parts: readonly (HorizontalSpan & { at: number })[],

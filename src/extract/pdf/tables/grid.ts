@@ -5,7 +5,7 @@ export type Grid = { columns: number; rows: string[][]; plain: string[][]; fonts
 type Column = { left: number; right: number };
 type Placed = { cell: Segment; from: number; to: number };
 
-/** The following limits are distances in multiples of the text size, or shares of the cells of a table. */
+/** Distances in multiples of the text size, and shares of a table's cells or columns. */
 const EDGE_MAX = 0.7;
 const APART_MIN = 1;
 const CLOSE_PITCH_MAX = 1.35;
@@ -16,23 +16,20 @@ const FILLED_MIN = 0.4;
 const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 
-/** Returns the columns and rows of lines whose cells are below each other. Returns `null` for other lines. */
+/** Returns columns and rows of lines whose cells are below each other; `null` for other lines. */
 export function gridOf(lines: readonly PdfLine[]): Grid | null {
   const columns = columnsOf(lines);
   if (columns === null || columns.length > COLUMNS_MAX) return null;
   const rows = lines.map(({ cells }) => cells.map((cell) => place(cell, columns)));
   if (!isRegular(rows, columns) || hasConflicts(rows)) return null;
-  // Further lines of a cell do not make a table emptier.
+  // Rows that only continue a cell are not counted: they do not make a table emptier.
   const full = rows.filter((row) => row.length > 1 || row[0]?.from === 0);
   const cells = full.reduce((sum, row) => sum + row.length, 0);
   if (cells < FILLED_MIN * full.length * columns.length) return null;
   return writeGrid(lines, rows, columns);
 }
 
-/**
- * Returns the columns. They are taken from the rows with the most cells; other rows may widen them and add further
- * columns.
- */
+/** Returns the columns of the rows with the most cells. Other rows may widen them and add columns. */
 function columnsOf(lines: readonly PdfLine[]): Column[] | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most > COLUMNS_MAX) return null;
@@ -109,7 +106,7 @@ function place(cell: Segment, columns: readonly Column[]): Placed {
   return { cell, from: at, to: at };
 }
 
-/** True if the cells of most columns share their left edge, their right edge, or their middle. */
+/** True if, in most columns, the cells share their left edge, right edge or middle. */
 function isRegular(rows: readonly (readonly Placed[])[], columns: readonly Column[]): boolean {
   let known = 0;
   let regular = 0;
@@ -145,7 +142,7 @@ function writeGrid(lines: readonly PdfLine[], rows: readonly (readonly Placed[])
   for (const [index, row] of rows.entries()) {
     const texts = Array.from(columns, () => '');
     const plain = Array.from(columns, () => '');
-    // In the first row, a header that covers several columns is written in each of them.
+    // A header over several columns is written in each of them.
     for (const { cell, from, to } of row) {
       for (let at = from; at <= (index === 0 ? to : from); at += 1) {
         texts[at] = joined(texts[at] ?? '', cell.text);
@@ -170,7 +167,7 @@ function writeGrid(lines: readonly PdfLine[], rows: readonly (readonly Placed[])
   return grid;
 }
 
-/** True if only the first row has a line below it. The last row may have one, too. */
+/** True if, apart from the last row, only the first has a line below it. */
 function isRuledHead(lines: readonly PdfLine[]): boolean {
   const isUnderlined = ({ cells }: PdfLine) => cells.every((cell) => cell.isUnderlined === true);
   const [head, ...body] = lines;
@@ -187,8 +184,7 @@ function pitchOf(lines: readonly PdfLine[], index: number): number {
 }
 
 /**
- * True for a row that only continues cells of the row above. The lines of these cells fill their column, or the
- * continuation begins in lower case.
+ * True for a row that only continues cells of the row above, whose text fills its column or continues in lower case.
  */
 function goesOn(row: readonly Placed[], before: readonly Placed[], columns: readonly Column[], pitch: number): boolean {
   if (pitch > CLOSE_PITCH_MAX || row.some(({ from }) => from === 0)) return false;

@@ -7,21 +7,18 @@ import { ruledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
 import { groupIntoRows } from '#extract/pdf/segments.ts';
 
-/**
- * The tables with drawn lines on a page. `others` has the pieces outside these tables. `across` has all horizontal
- * lines.
- */
+/** Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`). */
 type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly Rule[] };
 
 /** Minimum gap between two cells, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
-/** Tolerance between the edges of cells, in points. */
+/** Maximum distance between the edges of cells in one column, in points. */
 const EDGE_TOLERANCE = 1;
 const ROWS_MIN = 3;
 /** Maximum characters of a list mark, such as `(123)`. */
 const ITEM_MARK_MAX = 6;
 
-/** Finds the tables whose cells are divided by drawn lines. A page without cells below each other is not searched. */
+/** Finds tables whose cells are divided by drawn lines, unless the page has no cells below each other. */
 export function readRules(
   pieces: readonly PdfPiece[],
   boxes: readonly PathBox[],
@@ -32,7 +29,7 @@ export function readRules(
   return { ...ruledGrids(pieces, rules), across: rules.across };
 }
 
-/** True if at least three rows have cells that share an edge or their middle. The first cell of a row does not count. */
+/** True if cells in at least three rows share an edge or middle, not counting the first cell of a row. */
 function mayBeTable(pieces: readonly PdfPiece[]): boolean {
   const counts = new Map<string, number>();
   for (const row of groupIntoRows(pieces)) {

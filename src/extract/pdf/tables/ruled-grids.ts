@@ -3,44 +3,44 @@ import type { Rule, Rules } from '#extract/pdf/drawn/path-boxes.ts';
 import { isNumeric } from './cell-edges.ts';
 import { wordsAt } from './word-places.ts';
 
-/**
- * A table whose cells are divided by drawn lines. `rows` has the pieces of each cell and the columns that the cell
- * covers.
- */
+/** A table whose cells are divided by drawn lines. A cell has its pieces of text and the columns that it covers. */
 export type RuledGrid = { left: number; right: number; columns: number; rows: RuledCell[][] };
 type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
 
 /**
- * The drawn lines of a table. `xs` are the positions of its vertical lines, from left to right. `ys` are those of its
+ * Drawn lines of a table. `xs` are the positions of its vertical lines, from left to right, and `ys` those of its
  * horizontal lines (`floors`), from top to bottom.
  */
 type Frame = { xs: number[]; ys: number[]; walls: Wall[]; floors: Rule[] };
-/** A vertical line from `from` to `to`, at the position `xs[index]`. */
+/** A vertical line at `xs[index]`, with its upper and lower end. */
 type Wall = { index: number; from: number; to: number };
 type Band = { top: number; bottom: number; pieces: PdfPiece[] };
 
-/** Maximum distance between the ends of two lines that touch, in points. */
+/** Maximum distance between two lines that touch, in points. */
 const TOUCH = 2.5;
-/** Lines closer to each other than this count as one line, in points. */
+/** Maximum distance between lines that count as one, in points. */
 const NARROW = 4;
-/** The following distances are multiples of the text size. */
+/** Distances in multiples of the text size, and numbers of rows and columns. */
 const SAME_BASELINE = 0.45;
 const WORD_GAP = 0.1;
 const ROWS_MIN = 2;
 const COLUMNS_MAX = 40;
-/** Minimum gap between two values, in multiples of the text size. */
+/** Minimum gap between two values in one cell, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
-/** Minimum share of cells with text, and limit on the share of cells that contain several values. */
+/** Minimum share of cells with text, and maximum share of cells with several values. */
 const FILLED_MIN = 0.25;
 const UNDIVIDED_MAX = 0.4;
-/** Number of following pieces, from top to bottom, with which each piece is compared to find overlapping text. */
+/** Number of pieces below a piece that are compared with it, to find text over other text. */
 const NEIGHBOURS = 40;
-/** Maximum vertical distance of overlapping texts, in multiples of the text size. Lines of text are further apart. */
+/** Maximum distance of texts drawn over each other, in multiples of the text size. Lines of text are farther apart. */
 const OVERLAP_PITCH_MAX = 0.6;
-/** Minimum share of the rows below the first with only one line of text. Drawn lines then divide all rows. */
+/**
+ * Minimum share of rows with one line of text, not counting the first. With fewer, lines are drawn between groups of
+ * rows.
+ */
 const SINGLE_MIN = 0.3;
 
-/** Finds tables with at least two rows and columns, and returns the pieces outside them as `others`. */
+/** Finds tables with at least two rows and columns. `others` has the pieces outside them. */
 export function ruledGrids(
   pieces: readonly PdfPiece[],
   rules: Rules,
@@ -58,7 +58,7 @@ export function ruledGrids(
   return { grids, others };
 }
 
-/** Groups the drawn lines that touch each other. Each group may be the frame of a table. */
+/** Groups drawn lines that touch. Each group may be the lines of a table. */
 function framesOf({ across, down }: Rules): Frame[] {
   const groupOf = new Map<Rule, { across: Rule[]; down: Rule[] }>();
   for (const line of across) groupOf.set(line, { across: [line], down: [] });
@@ -113,7 +113,7 @@ function gridOf(frame: Frame, pieces: readonly PdfPiece[]): RuledGrid | null {
   const bands = bandsOf(frame, pieces);
   const rows = bands.map((band) => cellsOf(band, frame)).filter((row) => row.length > 0);
   const used = new Set(rows.flatMap((row) => row.filter(({ from, to }) => from === to).map(({ from }) => from)));
-  // The frames of slides contain only a few texts, or texts over each other.
+  // Frames of slides contain only few texts, or texts over each other.
   const divided = rows.filter((row) => row.length > 1);
   if (divided.length < ROWS_MIN || used.size < 2 || overlap(pieces) || !areCells(rows, frame.xs.length - 1))
     return null;
@@ -121,8 +121,8 @@ function gridOf(frame: Frame, pieces: readonly PdfPiece[]): RuledGrid | null {
 }
 
 /**
- * True if the drawn lines divide all cells and enough cells have text. Lines between groups of columns leave cells
- * undivided, and a drawing on a grid has few texts.
+ * True if drawn lines divide all cells and enough have text. Lines between groups of columns leave cells undivided, and
+ * drawings on a grid have few texts.
  */
 function areCells(rows: readonly (readonly RuledCell[])[], columns: number): boolean {
   const cells = rows.flat();
@@ -131,7 +131,7 @@ function areCells(rows: readonly (readonly RuledCell[])[], columns: number): boo
   return isFilled && undivided.length < UNDIVIDED_MAX * cells.length;
 }
 
-/** True if some text is drawn over other text. */
+/** True if text is drawn over other text. */
 function overlap(pieces: readonly PdfPiece[]): boolean {
   const sorted = pieces.filter(({ script }) => script === '').sort((one, other) => one.y - other.y);
   return sorted.some(({ x, y, width, size }, index) =>
@@ -152,8 +152,8 @@ function hasGap(pieces: readonly PdfPiece[]): boolean {
 }
 
 /**
- * Returns the rows between the horizontal lines. If these lines divide only the header, or groups of rows, each line of
- * text becomes a row.
+ * Returns the rows between horizontal lines. If these divide only the header or groups of rows, each line of text is a
+ * row.
  */
 function bandsOf(frame: Frame, pieces: readonly PdfPiece[]): Band[] {
   const { ys } = frame;
@@ -177,8 +177,8 @@ function bandsOf(frame: Frame, pieces: readonly PdfPiece[]): Band[] {
 }
 
 /**
- * Repeats the text of a cell that spans several rows in each of them. A cell spans two rows if the line between the rows
- * leaves its column out and divides at least half of the columns.
+ * Repeats a cell over several rows in each of them. A cell extends over two rows if the line between them leaves out
+ * its column, but not most columns.
  */
 function repeatSpans({ xs, ys, floors }: Frame, bands: readonly Band[]): void {
   const columns = xs.slice(1).map((right, index) => ({ left: xs[index] ?? 0, right }));
@@ -204,7 +204,7 @@ function repeatSpans({ xs, ys, floors }: Frame, bands: readonly Band[]): void {
   }
 }
 
-/** Text in several of the bands may be that of several cells, so it stays. */
+/** Does nothing if several rows have text in this column: it may be that of several cells. */
 function repeatIn(bands: readonly Band[], left: number, right: number): void {
   const inColumn = ({ x, width }: PdfPiece) => x >= left - TOUCH && x + width <= right + TOUCH;
   const texts = bands.map((band) => band.pieces.filter(inColumn));
@@ -218,7 +218,7 @@ function repeatIn(bands: readonly Band[], left: number, right: number): void {
   }
 }
 
-/** True for a line of text that has a piece in the first column. */
+/** True for a line of text with a piece in the first column. */
 function startsRow({ pieces }: Band, left: number): boolean {
   return pieces.some(({ x, size }) => x - left < size);
 }
@@ -233,7 +233,7 @@ function linesIn({ top, bottom, pieces }: Band): Band[] {
   return lines;
 }
 
-/** Divides a row into cells. A cell covers several columns if there is no vertical line between them. */
+/** Divides a row into cells. A cell covers several columns if no vertical line divides them. */
 function cellsOf({ top, bottom, pieces }: Band, { xs, walls }: Frame): RuledCell[] {
   const middle = (top + bottom) / 2;
   const crossed = new Set(walls.filter(({ from, to }) => from <= middle && to >= middle).map(({ index }) => index));
@@ -257,7 +257,7 @@ function nearest(xs: readonly number[], at: number): number {
   return xs.reduce((best, x, index) => (Math.abs(x - at) < Math.abs((xs[best] ?? 0) - at) ? index : best), 0);
 }
 
-/** Splits a piece at the vertical lines that it crosses, because pdf.js joins the text of cells across a narrow gap. */
+/** Splits a piece at the vertical lines through it: pdf.js joins the text of cells across a narrow gap. */
 function splitAt(piece: PdfPiece, bounds: readonly number[]): PdfPiece[] {
   const isCrossed = bounds.some(
     (bound) => bound > piece.x + WORD_GAP * piece.size && bound < piece.x + piece.width - WORD_GAP * piece.size,

@@ -6,37 +6,37 @@ import { joinLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
 
-/** The lines of a region that form one table. `from` is inclusive, `to` is exclusive. */
+/** Lines of a region that form a table: from `from` up to, but not including, `to`. */
 type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boolean };
 
 /** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
-/** If a distance between two rows is large, another one nearby must have at least this share of it. */
+/** A distance above `USUAL_PITCH_MAX` needs a similar one nearby: at least this share of it. */
 const EVEN_MIN = 0.7;
-/** Maximum consecutive lines of a table with only one cell, such as the name of a group. */
+/** Maximum successive lines with one cell in a table, such as the name of a group of rows. */
 const SINGLE_MAX = 2;
-/** Maximum width of a line with only one cell, as a share of the width of the rows before it. */
+/** Maximum width of a line with one cell, as a share of the width of the rows before. */
 const SINGLE_WIDTH_MAX = 0.6;
-/** Maximum distance of a further line of a cell, and of its left edge from that of the line above. */
+/**
+ * Maximum distance of a further line in a cell, and of its left edge from that of the line above, in multiples of the
+ * text size.
+ */
 const CELL_PITCH_MAX = 1.35;
 const ALIGNED_MAX = 0.4;
-/** Maximum distance of a row, in multiples of the distance between the rows above. */
+/** Maximum distance of a row, relative to that between the rows above. */
 const EVEN_PITCH_MAX = 1.1;
-/** Maximum distance of a further line of a cell, in multiples of the distance between the last two rows. */
+/** Maximum distance of a further line in a cell, relative to that between the last two rows. */
 const CLOSE_PITCH_MAX = 0.9;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;
-/** Without columns, cells are placed at their position, in letters with half the width of the text size. */
+/** Width of a letter, in multiples of the text size, to place cells without columns at their position. */
 const LETTER = 0.5;
 const COLUMN_MAX = 160;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const BLANK = /^[-–—.…]?$/;
 
-/**
- * Finds tables: rows whose cells are below each other.
- * @param isRow selects the lines that may be rows
- */
+/** Finds tables: rows whose cells are below each other. @param isRow true for a line that may be a row */
 export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => boolean, style: TextStyle): FoundTable[] {
   const tables: FoundTable[] = [];
   for (let from = 0; from < lines.length; from += 1) {
@@ -58,8 +58,8 @@ export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => bo
 }
 
 /**
- * Returns the table without its first line if only that gives certain columns. A line of text with a wide gap may be
- * above the header.
+ * Returns the table without its first line if only then its columns are certain: text with a wide gap may be above the
+ * header.
  */
 function bestTable(lines: readonly PdfLine[], from: number, to: number): FoundTable | null {
   const whole = tableOf(lines.slice(from, to));
@@ -87,12 +87,11 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     const pitch = line.y - before.y;
     const size = Math.max(line.size, before.size);
     if (pitch <= 0 || pitch > PITCH_MAX * size) break;
-    // A table with wide space between rows has it everywhere. A running header has more space below it than the rows
-    // have.
+    // A table with wide distances has them between all rows. Below the header of a page, only one distance is wide.
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
     const usual = at - 2 < from ? 0 : before.y - (lines[at - 2]?.y ?? 0);
     if (isInCell(line, row, right, [pitch, usual])) {
-      // After the last row, the line is a note below the table, unless its distance or the rows above reveal a cell.
+      // A single line after the last row is a note, unless its distance or rows above show that it is in a cell.
       if (hasBlanks || pitch < rowPitch * CLOSE_PITCH_MAX) end = at + 1;
       single = 0;
       continue;
@@ -111,10 +110,10 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
 }
 
 /**
- * True for a line in one column of the rows above, other than the first: a further line of a cell, or a row whose other
- * cells are blank.
- * @param row the last row with several cells
- * @param usual the distance between the two lines above
+ * True for a line in a column of the rows above, but not the first: a further line of a cell, or a row whose other
+ * cells are empty.
+ * @param row last row with several cells
+ * @param usual distance between the two lines above
  */
 function isInCell(line: PdfLine, row: PdfLine, right: number, [pitch, usual]: readonly [number, number]): boolean {
   if (line.cells.length > 1 || pitch > Math.max(CELL_PITCH_MAX * line.size, usual * EVEN_PITCH_MAX)) return false;
@@ -122,7 +121,7 @@ function isInCell(line: PdfLine, row: PdfLine, right: number, [pitch, usual]: re
   return at > 0 && line.right <= (row.cells[at + 1]?.left ?? right + line.size);
 }
 
-/** Returns the larger of the distances before the previous row and after this row. */
+/** Returns the larger of the distances before the previous row and after this one. */
 function pitchNear(lines: readonly PdfLine[], at: number, from: number): number {
   const above = at - 2 < from ? 0 : (lines[at - 1]?.y ?? 0) - (lines[at - 2]?.y ?? 0);
   return Math.max(above, (lines[at + 1]?.y ?? 0) - (lines[at]?.y ?? 0));
@@ -136,7 +135,7 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
     const [head = [], ...rows] = grid.rows;
     return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
   }
-  // Not a table: form values are at the positions of their fields, not in table rows.
+  // Values of a form are at the positions of their fields, not in rows of a table.
   if (lines.some(({ cells }) => cells.some(({ font }) => font === VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
   if (isEven || lines.length < ROWS_MIN) return null;
@@ -147,8 +146,8 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
 }
 
 /**
- * Writes a table with drawn lines. In the header, the text of a cell over several columns is written in each of them.
- * In other rows it is written in the first of them.
+ * Writes a table with drawn lines. A cell over several columns is written in each of them in the header, and in the
+ * first in other rows.
  */
 function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): string[] {
   const grid: Grid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
@@ -184,10 +183,7 @@ function delimiter(columns: number): string {
   return `|${'---|'.repeat(columns)}`;
 }
 
-/**
- * True if the first row is a header: it has words where the other rows have numbers, has a different font, or has the
- * only line below it.
- */
+/** True if the first row is a header: it has words above numbers, its own font, or the only line below it. */
 function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
   const [head = [], ...body] = plain;
   const named = head.filter((cell) => cell !== '');
@@ -207,7 +203,7 @@ function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
   });
 }
 
-/** Writes the cells of a row at their positions on the page, for rows with uncertain columns. */
+/** Writes the cells of a row at their positions on the page, because the columns are uncertain. */
 function placed({ cells }: PdfLine, left: number): string {
   let text = '';
   for (const cell of cells) {

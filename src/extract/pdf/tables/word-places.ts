@@ -2,7 +2,7 @@ import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 
 type Word = { left: number; right: number; text: string };
 
-/** Usual widths of characters, in multiples of the text size. Only their proportions matter. */
+/** Usual widths of characters, of which only the proportions matter. */
 const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
   [/[ijl|!'.,:;]/, 0.25],
   [/[ ftrI()[\]/-]/, 0.3],
@@ -11,7 +11,7 @@ const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
 ];
 const USUAL_WIDTH = 0.54;
 
-/** Returns the words of a run at estimated positions, because pdf.js reports only the start and end of the run. */
+/** Returns words at estimated positions: pdf.js reports only the start and width of the whole text. */
 export function wordsAt({ text, x, width, mono }: PdfPiece): Word[] {
   const widths = Array.from(text, (character) => (mono ? 1 : widthOf(character)));
   const scale = width / widths.reduce((sum, one) => sum + one, 0);
