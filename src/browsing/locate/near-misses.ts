@@ -21,7 +21,7 @@ type NearMisses = {
   /** The lines with some of the words, fenced as page text; `undefined` for none. */
   near: string | undefined;
   count: number;
-  /** Of the words, the one that the fewest lines of the page contain. */
+  /** The word of the target that the fewest lines of the page contain; `undefined` if no line has any. */
   word: string | undefined;
 };
 

@@ -6,8 +6,8 @@ import { fail } from '#core/failures/failure.ts';
 const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
- * Takes a picture without typed text and secrets. Documents with typed input draw dots for the values of their fields,
- * and all documents draw boxes over secrets.
+ * Takes a picture without typed text and secrets. For the time of the picture, documents with typed input show dots for
+ * the values of their fields, and all documents show black boxes over secrets.
  * @throws {PeriscopeError} `render_failed` if a text changes too fast to be covered
  */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
@@ -25,7 +25,7 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
     await hide(true);
     return await take();
   } finally {
-    // Errors of a document that is gone are ignored, because it shows nothing.
+    // A document that is gone shows nothing, so its errors are ignored.
     await Promise.all([
       hide(false),
       ...covered.map((frame) => callIn(tab, frame, pageScripts.coverText, [0, []], signal)),
@@ -41,7 +41,7 @@ export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Pr
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
 }
 
-/** True if fields, buttons, lists or alternative texts of a document show a secret. */
+/** True if fields, buttons, lists or alternative texts of a document show a secret, where no box can be drawn. */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(nullIfGone);
@@ -49,7 +49,7 @@ async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promis
 }
 
 /**
- * Covers secrets in a document.
+ * Draws boxes over the secrets in a document.
  * @returns true if there were any
  */
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {

@@ -3,27 +3,27 @@ import type { Reading, Span } from './readings.ts';
 
 export type Wanted = {
   text: string;
-  /** Minimum letters for the beginning of a value to match; `Infinity` if no beginning may match. */
+  /** Minimum letters of a value's beginning that are masked alone; `Infinity` if no beginning is masked. */
   beginning: number;
-  /** Minimum letters for the end of a value to match. */
+  /** Minimum letters of a value's end that are masked alone. */
   ending: number;
   /** True for base64 or hex, which programs break into lines. */
   isBytes: boolean;
   spelling: Spelling;
 };
 
-/** `keepsSigns`: signs and accents count as letters. `hasSpaces`: a word continues after spaces and line ends. */
+/** `keepsSigns`: signs and accents count as letters. `hasSpaces`: the value continues after spaces and line ends. */
 type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
 
-/** Minimum letters of a value that may span lines. Shorter values, and numbers, would match cells of many tables. */
+/** Minimum letters of a value that is found across lines. Shorter ones, and numbers, would match table cells. */
 const LETTERS_ACROSS_LINES_MIN = 8;
 const CHARACTERS_REMEMBERED_MAX = 20_000;
 
 /**
- * A wanted text, or its beginning or end, that is complete at a node. - `more`: letters to mask after the text, up to
- * the end of its word. - `back`: letters to mask before the text's end, from the start of its word. - `isNumber`,
- * `isWhole`: no digit may precede the text; after a complete value, no digit may follow either. - `shorter`: the
- * longest hit that ends with this text.
+ * A value, or its beginning or end, that is complete at a node of the search tree. `more`: letters to mask after the
+ * match, up to the end of its word. `back`: letters to mask before the end of the match, from the start of its word.
+ * `isNumber`, `isWhole`: no digit may precede the match; after a whole value, no digit may follow either. `shorter`:
+ * the longest hit that ends with the same letters.
  */
 type Hit = {
   letters: number;
@@ -38,9 +38,9 @@ type Hit = {
 type Character = { ids: readonly number[]; endsWord: boolean; endsLine: boolean };
 
 /**
- * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text. A
- * matched beginning or end masks as many letters as the whole value has, whatever these letters are. Otherwise a page
- * that shows guesses would reveal the value letter by letter. For the same reason, no middle part matches.
+ * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text. If a
+ * beginning or end matches, as many letters are masked as the whole value has, whatever these letters are: otherwise a
+ * page that shows guesses would reveal the value letter by letter. For the same reason, no middle part matches.
  */
 export class ValueFinder {
   readonly #spelling: Spelling;
@@ -68,7 +68,7 @@ export class ValueFinder {
     const ring = starts.length - 1;
     let node = 0;
     let more = 0;
-    /** Number of letters so far, and of letters before the current word and line. */
+    /** Number of letters so far (`count`), and before the current word and line. */
     let count = 0;
     let word = 0;
     let line = 0;
@@ -148,7 +148,7 @@ export class ValueFinder {
     return child;
   }
 
-  /** Must run in order of depth, because suffixes are shorter. */
+  /** Must run in order of depth, because the suffix of a node is less deep than the node. */
   #link({ parent, id, child }: Edge): void {
     const suffix = parent === 0 ? 0 : this.#after(this.#suffix[parent] ?? 0, id);
     this.#suffix[child] = suffix;
@@ -174,7 +174,7 @@ export class ValueFinder {
 
 type Edge = { parent: number; id: number; child: number };
 
-/** Maximum distinct letters: more than all secrets of a person have. */
+/** Maximum distinct letters in a search: more than all secrets of a user have. */
 const LETTERS_MAX = 2 ** 16;
 const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_MARK]);
 
@@ -211,13 +211,13 @@ function note(spans: Span[], start: number, end: number): void {
 
 const UNSEEN = '\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800';
 const NO_LETTERS = new RegExp(`[${UNSEEN}]`, 'gv');
-/** Characters that are ignored: signs that sites put between the letters of keys and numbers, or leave out. */
+/** Ignored characters, also signs that sites put between the letters of keys and numbers, or omit. */
 const NO_LETTERS_OR_SIGNS = new RegExp(`[${UNSEEN}\\p{Mn}\\-._+\\/\\|,*:·–‐‑‒—−•'’٬]`, 'gv');
 const DIGIT = /\p{Nd}/v;
 
 /**
- * Letters of a text, without case (ß is ss), width, ligatures, spaces and invisible characters. Decimal digits of any
- * script become 0 to 9.
+ * Letters of a text without case (ß becomes ss), width, ligatures, spaces and invisible characters. Decimal digits of
+ * any script become 0 to 9.
  */
 export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
@@ -228,7 +228,7 @@ export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>)
 }
 
 /**
- * Unicode has the digits of a script in ascending order. The character before a zero is no digit, or the nine of
+ * Unicode has the ten digits of each script in ascending order. The character before a zero is no digit, or the nine of
  * another script.
  */
 function asciiDigit(digit: string): string {

@@ -5,20 +5,20 @@ import { decodedText, readingsOf, TAG } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
 
 /**
- * Minimum letters of a masked beginning, or of a part in a single box: pages cut texts, and typing may end half-way.
- * Shorter beginnings match too many ordinary words.
+ * Minimum letters of a beginning that is masked alone, or of a part in its own box: pages cut texts, and typing may end
+ * half-way. Shorter beginnings match too many ordinary words.
  */
 export const SECRET_PART_LETTERS = 6;
 
-/** Minimum letters of a masked end. With six, a model that guesses six letters would know twelve. */
+/** Minimum letters of an end that is masked alone. With six, a model that guessed six letters would learn six more. */
 const SECRET_END_LETTERS = 8;
-/** Letters below which the signs of a value count as letters. */
+/** A value with fewer letters is compared with its signs, such as "a-b-1". */
 const LETTERS_WITHOUT_SIGNS_MIN = 6;
-/** Minimum length of a secret, and of a code without its leading zeros. */
+/** Minimum characters of a text that is searched: the shortest secret, or a code without its leading zeros. */
 const TEXT_CHARS_MIN = 5;
 
 export type Hide = Masking & {
-  /** Masks only complete values: for URLs, which must still lead to their page, and for requests. */
+  /** Masks only whole values: for URLs, which must still lead to their page, and for requests. */
   readonly whole: Masking;
 };
 
@@ -31,7 +31,7 @@ type Masking = {
 export const HIDDEN = '••••';
 
 /**
- * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Takes time in proportion to the
+ * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Linear in the length of the
  * text.
  * @returns `null` without values
  */
@@ -63,9 +63,9 @@ function formsOf(value: string): Wanted[] {
   const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages show the host of an e-mail address, so a masked end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
-  // In URL-encoded forms, `+` is a space.
+  // In form-encoded texts, `+` is a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
-  // Programs that parse a code as a number drop its leading zeros. A short remainder would match many numbers.
+  // Programs that parse a code as a number drop its leading zeros. If few digits remain, they would match many numbers.
   const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
   const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {
     const lettersOfOne = one.length / text.length;
@@ -83,7 +83,7 @@ function formsOf(value: string): Wanted[] {
   ];
 }
 
-/** Spellings of a value before programs encode it as bytes. */
+/** Spellings in which programs may encode a value as bytes. */
 const SPELLINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => value.toLowerCase(),
@@ -97,13 +97,13 @@ function formEncoded(value: string): string {
   return new URLSearchParams([['', value]]).toString().slice(1);
 }
 
-/** Bytes in UTF-8 and, if they differ, also in Latin-1, which `btoa` takes. */
+/** Bytes in UTF-8 and, if they differ, in Latin-1, which `btoa` encodes. */
 function bytesOf(text: string): string[] {
   const utf8 = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return utf8 === text || /[^\0-\xff]/v.test(text) ? [utf8] : [utf8, text];
 }
 
-/** Encodes bytes in hex and in base64. In base64, a byte has a different form for each position in a group of three. */
+/** Encodes bytes in hex and base64. In base64, bytes look different at each of three positions in a group. */
 function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, 'beginning' | 'ending'>) {
   const scaled = (text: string, lettersOfByte: number) => ({
     text,
@@ -111,14 +111,14 @@ function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, '
     ending: Math.ceil(parts.ending * lettersOfOne * lettersOfByte),
   });
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
-  // The base64 characters that depend only on these bytes.
+  // Only the base64 characters that do not depend on other bytes.
   const base64 = [0, 1, 2].map((before) =>
     btoa('\0'.repeat(before) + bytes).slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
   );
   return [scaled(hex, 2), ...base64.map((one) => scaled(one, 4 / 3))];
 }
 
-/** A span of text to mask, and the complete match. Tags inside a value stay, so that HTML stays valid. */
+/** `start`, `end`: text to mask. `found`: the whole match. Tags inside a match stay, so that HTML stays valid. */
 type Edit = { start: number; end: number; found: Span };
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {

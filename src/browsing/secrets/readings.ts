@@ -7,18 +7,18 @@ export type Span = [start: number, end: number];
 
 export type Reading = {
   text: string;
-  /** True if {@link TAG_MARK} replaces each tag of HTML. */
+  /** True if {@link TAG_MARK} replaces each HTML tag. */
   isTagless: boolean;
   sourceOf: (start: number, end: number) => Span;
 };
 
-/** Mark in place of a tag. A Unicode noncharacter, so no page contains it. */
+/** Replaces a tag. A Unicode noncharacter, so no page contains it. */
 export const TAG_MARK = '\ufdd0';
 export const TAG = /<[^<>]*>/g;
 
 /**
- * Yields the original text, then the text decoded once, twice and three times. Then come the same forms of the text
- * without its tags. Last comes the decoded text without tags, because tags may be encoded, too.
+ * Yields the original text, then the text decoded once, twice and three times; then the same without its tags. The last
+ * one is the decoded text without tags, because tags may be encoded as well.
  */
 export function* readingsOf(text: string): Generator<Reading> {
   let decoded: Reading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
@@ -51,7 +51,7 @@ function withoutTags(reading: Reading): Reading | null {
 }
 
 /**
- * An encoded character: a sequence in a URL (`%uXXXX` is from `escape()`), an HTML entity, or an escape of JSON or of a
+ * An encoded character: a sequence in a URL (`%uXXXX` is from `escape()`), an HTML entity, or an escape in JSON or a
  * script.
  */
 const CODE =
@@ -108,7 +108,7 @@ function replaced(from: Reading, codes: RegExp, replace: (code: string) => strin
   return { text, isTagless: from.isTagless, sourceOf };
 }
 
-/** @returns index of the last of these ascending numbers that is at most `limit`, or -1 */
+/** @returns index of the last number that is at most `limit`, in an ascending list; -1 for none */
 function lastUpTo(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;

@@ -16,17 +16,17 @@ import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Maximum typed secrets that a session remembers, by name and time. Older ones have long left its pages. */
+/** Maximum typed secrets that a session stores, by name and time. Pages no longer show those before. */
 const SECRETS_REMEMBERED_MAX = 200;
-/** Maximum single-box parts of one secret that a session remembers: more than one typing of the longest secret has. */
+/** Maximum parts stored of a secret typed into split boxes: more than one typing of the longest secret has. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;
 const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
 type Caller = { subject: string };
 
 /**
- * A secret that was typed in the session, by its name. `codeAt`: time of its code; `null` for its value. `parts`: the
- * parts that are in single boxes, each as the positions of its letters.
+ * A secret that was typed in the session. `codeAt`: time of a one-time code; `null` for a stored value. `parts`: for
+ * split boxes, the positions of the letters in each box.
  */
 const typed = z.array(
   z.object({
@@ -42,15 +42,15 @@ const KEY = 'secrets';
 
 type SessionSecretsDeps = {
   storage: SessionStorage;
-  /** Returns the person's vault; `null` if the deployment has no sealing key. */
+  /** Returns the user's vault; `null` if the deployment has no sealing key. */
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
   report: (error: unknown) => void;
 };
 
 /**
- * The secrets of one session. Once typed, they are masked in everything that the session returns, to any caller. Their
- * names are stored. Their values are opened again when the session is restored.
+ * The secrets of one session. Once typed, a secret is masked in everything that the session returns, to any caller.
+ * Only names are stored; values are opened again when the session is restored.
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;
@@ -74,8 +74,8 @@ export class SessionSecrets {
   }
 
   /**
-   * Opens the secrets that were typed before the session had its current browser. A secret that was deleted or replaced
-   * since is no longer masked.
+   * Opens the secrets that were typed before the session got its current browser. A secret that was deleted or replaced
+   * since can no longer be masked.
    */
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
@@ -111,7 +111,7 @@ export class SessionSecrets {
   }
 
   /**
-   * Opens a secret for a field and masks it from then on.
+   * Opens a secret for a field. From then on, its value is masked.
    * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
    */
   async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<SecretText> {
@@ -134,9 +134,7 @@ export class SessionSecrets {
     return { name: secret.name, sites: secret.sites, text, hideParts };
   }
 
-  /**
-   * References for a page that asks for a password or a code. They are only a hint, so an error is logged and ignored.
-   */
+  /** Names of secrets that fit a page asking for a password or code. Only a hint, so an error is logged and ignored. */
   async fittingWall(wall: Wall, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
@@ -169,7 +167,7 @@ export class SessionSecrets {
     return known ?? one;
   }
 
-  /** Masks the part in each box like a value, because a page may show the boxes in different places. */
+  /** Masks the part in each box like a whole value, because a page may show the boxes in different places. */
   async #noteParts(one: Typed, text: string, boxes: readonly (number | null)[]): Promise<void> {
     const byBox = Map.groupBy(boxes.keys(), (at) => boxes[at] ?? null);
     byBox.delete(null);
@@ -201,9 +199,9 @@ export class SessionSecrets {
 type Typing = { active: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
 
 /**
- * Opens a secret for a field. From then on the secret counts as typed at the sites of its document and of the documents
- * around it. No script of a model runs there, nor in a window that opened this one or was opened by it. Values of the
- * document's fields are not returned.
+ * Opens a secret for a field. From then on, the secret counts as typed on the sites of the field's document and of the
+ * documents around it. No script of a model may run there, or in a window of the same group. Values of the document's
+ * fields are no longer returned.
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
 export async function openSecret(
@@ -228,7 +226,7 @@ function partOf(text: string, part: readonly number[]): string {
   return part.map((at) => letters[at] ?? '').join('');
 }
 
-/** Makes room by removing codes first, because codes expire and values do not. */
+/** Makes room by removing one-time codes before values, because codes expire. */
 function withRoom(all: readonly Typed[]): Typed[] {
   const tooMany = Math.max(0, all.length - SECRETS_REMEMBERED_MAX);
   const gone = new Set(all.filter(({ codeAt }) => codeAt !== null).slice(0, tooMany));

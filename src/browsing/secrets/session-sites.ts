@@ -10,12 +10,9 @@ import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
-/**
- * Maximum remembered sites of a session, for typed and scripted sites each. Both lists fit in a stored value. Beyond
- * the limit, every site matches.
- */
+/** Maximum sites stored for a session in each of two lists. Beyond the limit, a list matches every site. */
 const SESSION_SITES_MAX = 400;
-/** Maximum searched length of a request's body, in base64. Any form is shorter. */
+/** Maximum length of a request body, in base64, that is searched for secrets. Any form is shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
@@ -30,10 +27,10 @@ export type SessionStorage = {
 };
 
 /**
- * Records the sites of one session where a person or a secret was typed, and the sites where a script of a model has
- * run. No site may be in both lists: a script can stay behind, and a page can keep typed text in storage, in cookies or
- * in another tab. So both lists last until the session ends (docs/decisions/0025). A document without a site may belong
- * to any site.
+ * Records the sites on which a person or a secret was typed, and those on which a model's script has run. No site may
+ * be in both lists: a script may stay active, and a page may store typed text in storage, cookies or another tab. Both
+ * lists last until the session ends (docs/decisions/0025). A document without a site, such as `about:blank`, counts as
+ * any site.
  */
 export class SessionSites {
   readonly #storage: SessionStorage;
@@ -97,15 +94,15 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
-/** True if one of the URLs and one of the others have the same site. A URL without a site may have any site. */
+/** True if a URL of each list has the same site. A URL without a site may have any site. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
   const sites = new Set(urls.map(registrableDomain));
   return others.map(registrableDomain).some((site) => site === null || sites.has(site));
 }
 
 /**
- * URLs of the documents of a tab. A frame that inherits its origin is left out, because that origin belongs to an
- * ancestor. A tab may have inherited its origin from its opener or its last document.
+ * URLs of the documents of a tab. A frame that inherits its origin is omitted, because the origin is that of an
+ * ancestor. The main document is never omitted: it may have inherited its origin from an opener.
  */
 export function addressesOf(frames: readonly Frame[]): string[] {
   return frames
@@ -119,7 +116,7 @@ export function shownOrComing(tab: OpenTab): string[] {
   return [...shown.filter((url) => registrableDomain(url) !== null), ...tab.coming()];
 }
 
-/** URLs of documents that contain a secret. Skips documents without a site. */
+/** URLs that contain a typed secret themselves. URLs without a site are skipped. */
 export function inAddresses(frames: readonly Frame[], hide: Hide | null): string[] {
   return frames
     .map(({ url }) => url)
@@ -127,9 +124,9 @@ export function inAddresses(frames: readonly Frame[], hide: Hide | null): string
 }
 
 /**
- * URLs at which a person may type in a tab. Only the page knows which frame gets the input.
- * @param origin origin of the tab's own document. A blank document may have inherited it; without one, a blank document
- * has no site
+ * URLs of the documents in which a person may type: only the page knows which frame gets the input.
+ * @param origin origin of the main document. A blank document may have inherited it; without one, a blank document has
+ * no site
  */
 export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
   const [main] = frames;
@@ -144,8 +141,8 @@ export function addressesAround(frame: Frame, byId: (id: string) => Frame | null
 }
 
 /**
- * URLs of the sites that a script reaches. A document without a site has the site of its inherited origin, and may
- * reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
+ * URLs of the sites that a script can reach. A document without a site has the site of its inherited origin, and may
+ * reach the documents around it. Without such an origin, a script reaches no data.
  */
 export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
   const own = registrableDomain(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
@@ -154,8 +151,8 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 
 /**
  * Checks each request of a session. A site that receives a secret is recorded as typed, and a site where a model's
- * script has run may not receive a secret. A site where something was typed may not load where a script can reach it.
- * Before a secret is typed, little is checked.
+ * script has run may not receive one. A site where something was typed may not load where a script can reach it. Before
+ * a secret is typed, little is checked.
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
@@ -165,7 +162,7 @@ export function watchForSecrets(
     const { hide, sites } = secrets;
     const tab = tabs.ofFrame(frameId);
     if (resourceType === 'Document' && sites.isTyped([url])) {
-      // An unknown frame may be in any tab.
+      // A request of an unknown frame may belong to any tab.
       const isInReach = tab === null ? tabs.all().some(isReached) : mayScriptReach(tab, frameId);
       if (isInReach) return { reason: IN_REACH };
       tab?.windows.noteTyped(tab.targetId);
@@ -185,12 +182,12 @@ export function isReached(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
 
-/** True if a model's script may reach the frame. In a single window, it cannot reach the next document. */
+/** True if a model's script may reach the frame. In a single window, a script ends with its document. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
   return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
 }
 
-/** @param mayHold true if the sender may know a secret; used for a body that is hidden or too large to search */
+/** @param mayHold true if the sender may know a secret; decides for a body that is hidden or too large to search */
 function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
@@ -200,10 +197,7 @@ function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => b
   return body === null ? mayHold() : hide.whole.places(body).length > 0;
 }
 
-/**
- * @returns `null` for a body of files or from a stream, which the browser does not expose, and for a body that is too
- * large to search
- */
+/** @returns `null` for a body that the browser does not expose (files, streams), or that is too large to search */
 function bodyOf({ postDataEntries = [], postData }: Protocol.Network.Request): string | null {
   const encoded = postDataEntries.map(({ bytes }) => bytes ?? null);
   if (encoded.length === 0) return postData ?? null;

@@ -7,7 +7,7 @@ export type TotpSeed = {
   periodSeconds: number;
 };
 
-/** The code for a time. @param at Unix time in ms */
+/** The one-time code for a time (RFC 6238). @param at Unix time in ms */
 export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed, at: number): Promise<string> {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(Math.floor(at / 1_000 / periodSeconds)));

@@ -9,14 +9,14 @@ import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { HIDDEN } from './mask.ts';
 
-/** Longest wait before a letter, while a box is full and the page moves the focus to the next. */
+/** Maximum wait before a letter while a box is full, until the page moves the focus to the next box. */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
-/** Time reserved in a call that types letter by letter: the page becomes idle, and its fields are checked. */
+/** Time reserved at the end of a call that types letter by letter, to let the page settle and to check its fields. */
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
- * An open secret and its sites. `hideParts` is called with the box of each letter, in order, if a page has several
- * boxes. The part in one box is then masked like a value.
+ * An opened secret. `hideParts` is called with the box index of each letter, if a code has several boxes. The part in
+ * each box is then masked like a value.
  */
 export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
@@ -57,7 +57,7 @@ type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolea
 
 export const SECRET_AS_READ = HIDDEN;
 
-/** Types at the caret of a field. Follows the focus, which pages move between boxes for one digit each. */
+/** Types a secret at the caret, letter by letter. Follows the focus if the page moves it from box to box. */
 export async function typeSecretKeys(
   element: PageElement,
   secret: SecretText,
@@ -72,10 +72,10 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
-    // Runs after the task of the last letter. Frameworks first restore the old value and then apply the typed one.
+    // In a later task: frameworks first restore the old value of a field, and then apply the typed one.
     await refuseCut(element, secret, signal);
   } catch (error) {
-    // Also runs after a cancelled call, because masking does not recognize a part of a secret.
+    // Also runs after a cancelled call, because masking does not recognize an incomplete secret.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
@@ -88,7 +88,7 @@ export async function typeSecretKeys(
 }
 
 /**
- * Called when the page is idle. Its fields must contain the whole secret or nothing of it. A page that has navigated
+ * Called when the page is idle. Each field must contain the whole secret or nothing of it. A page that has navigated
  * has accepted the secret.
  * @throws {PeriscopeError} `secret_refused`
  */
@@ -101,7 +101,7 @@ export async function refuseCut(element: PageElement, secret: SecretText, signal
 }
 
 /**
- * Refuses to type letter by letter if the call would end first, because part of the secret would stay in the page.
+ * Refuses to type letter by letter if the call would end first and leave part of the secret in the page.
  * @param endsAt end of the call, as Unix time in ms
  * @throws {PeriscopeError} `invalid_argument`
  */
@@ -126,7 +126,7 @@ export async function refuseSlow(
 
 /**
  * Types a letter. Waits while a box is full, because pages move the focus a moment later.
- * @returns the box
+ * @returns index of the box that received the letter
  */
 async function putWhenRoom(
   element: PageElement,
@@ -169,9 +169,9 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
 };
 
 /**
- * Guards copies of secrets before a call acts: a copy can then only be changed as a whole. A site may show a secret in
- * another field, for example as an unknown user name. If a model deleted both ends of such a copy, masking would not
- * recognize the remainder. Does nothing before a secret is typed.
+ * Guards fields in which the page itself shows a secret, such as a user name that the site does not know: they can then
+ * only be changed as a whole. If a model deleted both ends of the text, masking would not recognize the rest. Does
+ * nothing before a secret is typed.
  */
 export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;

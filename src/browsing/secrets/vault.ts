@@ -18,11 +18,11 @@ const held = z.strictObject({
     .nullable(),
 });
 
-/** Content of a secret. Only two places use it: one seals the content, the other types it. */
+/** Content of a secret. Only the code that seals it and the code that types it may use it. */
 type HeldSecret = { value: string | null; seed: TotpSeed | null };
 export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
-/** The secrets of one person. Each seal is bound to the person, the name and the sites of the secret. */
+/** The secrets of one user. Each seal is bound to the user, the name and the sites of the secret. */
 export class SecretVault {
   readonly #object: ObjectCalls<Secrets>;
   readonly #subject: string;

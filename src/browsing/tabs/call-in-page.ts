@@ -43,7 +43,7 @@ export async function callIn<Run extends Script>(
 }
 
 /**
- * Runs scripts that take or return handles.
+ * Runs a page script that takes or returns element handles.
  * @throws {CdpError} if the document is gone
  */
 export async function callWithHandles(
@@ -71,9 +71,7 @@ export function failAsGone(error: unknown, role: string): never {
   throw error;
 }
 
-/**
- * Replaces a role that a page invented or that only Chromium knows, because error messages quote roles without a fence.
- */
+/** Replaces a role that a page invented, or that only Chromium knows: errors quote roles without a fence. */
 export function safeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
@@ -100,7 +98,7 @@ export function asArguments(values: Sendable): Argument[] {
 }
 
 /**
- * Sends a function into a page. No other function does.
+ * The only function that sends a function into a page.
  * @throws {CdpError} if the document or the object is gone
  */
 export function callFunction(
@@ -114,7 +112,7 @@ export function callFunction(
 }
 
 type Scripts = typeof pageScripts;
-/** The result of a script that takes and returns plain data. */
+/** Result type of a script that takes and returns plain data; `void` for other scripts. */
 type Given<Name extends keyof Scripts> =
   Scripts[Name] extends Source<'document' | 'element', infer Run> ? ReturnType<Run> : void;
 type WithText = {
@@ -138,7 +136,7 @@ const FACTS: TextOrigins<Given<'actFacts'>> = {
 };
 
 const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = {
-  // Masking must not change these results: they are searched for secrets, or are pictures and files.
+  // Not masked, because masking would corrupt them: these results are searched for secrets, or are images and files.
   allText: 'ours',
   controlText: 'ours',
   draw: 'ours',
@@ -179,7 +177,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   takeInvalid: 'page',
   textSize: 'page',
   typedFields: 'page',
-  // Masking must not change these origins, because they are compared with the origins of secrets.
+  // Not masked, because these origins are compared with the sites of a secret.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
   visibleHtml: 'page',

@@ -5,7 +5,7 @@ import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Scripts that run before the scripts of each document. They contain the rules for its sockets. */
+/** Installs guard scripts that run before the scripts of each document. They contain the site rules for WebSockets. */
 export class DocumentGuards {
   readonly #driver: { readonly isDriving: boolean };
   readonly #rules: Pick<PageRules, 'socketHosts'> | undefined;
@@ -35,7 +35,7 @@ export class DocumentGuards {
     return sent;
   }
 
-  /** Replaces the scripts for future documents. Adds the new one first, so that each document has one. */
+  /** Replaces the scripts for future documents. Adds new ones before removing old ones, so none is without guard. */
   async renew(): Promise<void> {
     await Promise.all(
       [...this.#added].map(async ([session, old]) => {
@@ -54,17 +54,17 @@ export class DocumentGuards {
   }
 }
 
-/** Time for a blocked pop-up with its own gate to send its first request. */
+/** Time to wait for the first request of a blocked pop-up that has a request gate of its own. */
 const POPUP_ASKS_MS = 2 * SECOND_MS;
 
 export const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
-/** Removes features whose traffic the gate cannot see, and pauses the targets that the page opens. */
+/** Installs the guards of a target and pauses each new target that the page opens. */
 export function guardTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
   return [session.send('Target.setAutoAttach', AUTO_ATTACH), session.send('Page.enable'), guards.add(session, gate)];
 }
 
-/** Prepares a target before it runs: Chromium takes commands in order. */
+/** Prepares a target before it runs, because Chromium executes commands in order. */
 export function prepareTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
   return [
     ...guardTarget(session, gate, guards),

@@ -15,7 +15,7 @@ export class DocumentSizes {
   }
 
   /**
-   * Number of elements in a document, which may be out of date.
+   * Number of elements in a document, possibly of an earlier moment.
    * @throws {CdpError} if the document is gone
    */
   async of(frame: Frame): Promise<number> {

@@ -48,7 +48,7 @@ export class FrameTree {
     this.#set({ loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
-  /** Replaces a document and drops its frames, which Chromium does not report as detached. */
+  /** Replaces the document of a frame and removes its child frames, which Chromium does not report as detached. */
   navigated(frame: Protocol.Page.Frame, session: CdpSession): void {
     this.#dropChildren(frame.id);
     const known = this.#frames.get(frame.id);
@@ -95,7 +95,7 @@ export class FrameTree {
 
   #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
     const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
-    // An error page keeps the URL of the document that it replaces.
+    // An error page is listed with the URL of the document that failed to load.
     const error = unreachableUrl === undefined ? {} : { isError: true as const };
     this.#set({ id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session, ...error });
   }

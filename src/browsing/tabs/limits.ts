@@ -2,14 +2,14 @@ import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * Maximum elements of a document that is viewed as a whole: Chromium needs about two seconds to describe it. A larger
- * document is viewed in parts. Two of 529 saved pages are larger.
+ * document is viewed in parts. Of 529 saved pages, two are larger.
  */
 export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
-/** Maximum dialog rate of one tab. A page that exceeds the rate is in a loop, and its scripts are stopped. */
+/** Maximum rate of JavaScript dialogs in one tab. A page that exceeds it is in a loop, and its scripts are stopped. */
 export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
 /**
- * Maximum pop-up rate of one tab: more than the tabs of a session. A page that exceeds the rate is in a loop. One
- * pop-up every few seconds is allowed.
+ * Maximum rate of pop-ups from one tab: a burst larger than the maximum number of tabs, then one every few seconds. A
+ * page that exceeds it is in a loop, and its scripts are stopped.
  */
 export const POPUP_RATE = { burst: 22, everyMs: 5 * SECOND_MS } as const;
 /** Maximum stored console messages of one tab. With 20 tabs they take some megabytes. */

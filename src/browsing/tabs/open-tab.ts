@@ -14,9 +14,9 @@ import { PageLoops } from './page-loops.ts';
 import type { Picture } from './page-record.ts';
 import { WindowGroup } from './window-group.ts';
 
-/** Number of navigations by the page within `RESTLESS_MS` after which the page is stopped before it is left. */
+/** Navigations by the page itself within `RESTLESS_MS` from which its scripts are stopped before it is left. */
 const RESTLESS_MOVES = 20;
-/** Period for counting navigations. Chromium allows a page 200 in ten seconds, then none until their end. */
+/** Period for counting navigations. In ten seconds, Chromium allows a page 200. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
@@ -28,7 +28,7 @@ const WORLD = 'periscope';
 type Ruling = { rules?: PageRules | undefined; openedBy?: readonly string[] };
 
 export class OpenTab implements Tab {
-  /** `t1`, `t2` and further, in the order in which tabs opened. Never reused within a session. */
+  /** `t1`, `t2`, … in the order of opening. An id is never reused within a session. */
   readonly id: string;
   readonly targetId: string;
   readonly contextId: string;
@@ -38,7 +38,7 @@ export class OpenTab implements Tab {
   hasTouch = false;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
-  /** Loaders of documents in which a person or a secret was typed. The content of their fields is not reported. */
+  /** Loader ids of documents in which a person or a secret was typed. Results mask all field values there. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly #typedByPerson = new Set<string>();
@@ -47,15 +47,15 @@ export class OpenTab implements Tab {
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
   readonly sizes = new DocumentSizes((frame) => this.world(frame));
-  /** Keyed by loader, because history shows documents again without a new response. */
+  /** Keyed by loader id, because going back shows a document again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
   readonly #coming = new Map<string, string>();
-  /** Answer to the next dialog. One is enough, because the calls of a session run one at a time. */
+  /** Answer to the next JavaScript dialog. One is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
   readonly rules: PageRules;
-  /** URLs of the opener tab's documents when this tab opened. */
+  /** URLs of the documents in the opener tab when this tab opened. */
   readonly openedBy: readonly string[];
   inputFrame: string | null = null;
   isOpen = true;
@@ -63,16 +63,16 @@ export class OpenTab implements Tab {
   readonly #tells = new ScriptMessages((event) => this.log.add(event));
   /** Times of recent navigations that the page itself requested, as Unix time in ms. */
   readonly #requestedNavigations: number[] = [];
-  /** The field of the last file chooser. `objectId`: `null` if there is no handle to it. */
+  /** The field that opened the last file chooser. `objectId`: `null` if CDP returned no handle to it. */
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
   filesDownloading = 0;
-  /** The last screenshot. `browser_point` takes its pixels as coordinates. */
+  /** The last screenshot, whose pixels `browser_point` takes as coordinates. */
   picture: Picture | null = null;
   reportedTitle = '';
   reportedWall = '';
   /** Log entries before this mark have been reported. */
   reportedMark = 0;
-  /** Mark of the first entry that must be reported because a call failed; `null` for none. */
+  /** Mark of the first log entry that is not reported yet, because a call failed; `null` for none. */
   unreportedFrom: number | null = null;
 
   constructor(
@@ -108,8 +108,8 @@ export class OpenTab implements Tab {
   }
 
   /**
-   * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, no script can change it
-   * (history.pushState, document.open). A document without a response was written by scripts and has the URL of its
+   * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, scripts cannot change it
+   * (`history.pushState`, `document.open`). A document without a response was written by scripts and has the URL of its
    * parent, or `about:blank`.
    */
   responseUrl({ url, loaderId, parentId }: Frame): string {
@@ -153,12 +153,12 @@ export class OpenTab implements Tab {
     return this.#tree.all();
   }
 
-  /** URLs of documents that the tab or its frames are loading. A blank URL stands for any. */
+  /** URLs of documents that the tab or its frames are loading, with `about:blank` if there are too many. */
   coming(): readonly string[] {
     return [...this.#coming.values()];
   }
 
-  /** True for a page that navigates so often that it may replace the next document. */
+  /** True for a page that navigates so often that it may replace the document that a call opens next. */
   get keepsNavigating(): boolean {
     const [first] = this.#requestedNavigations;
     return (
@@ -186,7 +186,7 @@ export class OpenTab implements Tab {
     });
   }
 
-  /** The field of a file chooser. A handle keeps it alive, because it may be in no document. */
+  /** The field that opened a file chooser. The handle keeps the field alive, because it may not be in the document. */
   #chooserOf(frame: Frame, backendNodeId: number): NonNullable<OpenTab['chooser']> {
     const handle = this.world(frame)
       .then((executionContextId) => frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId }))
@@ -196,7 +196,7 @@ export class OpenTab implements Tab {
 
   /**
    * Isolated world of a frame. Its scripts share the page's DOM but are invisible to the page's scripts. Created once
-   * for each document.
+   * per document.
    */
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
@@ -244,7 +244,7 @@ export class OpenTab implements Tab {
     this.#followNetwork(session);
     this.record.follow(session);
     this.#pageContexts.follow(session);
-    // A `javascript:` link can replace the document without a navigation.
+    // A `javascript:` link can replace a document without a navigation event.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
       this.#forgetWorlds(session, executionContextId);
@@ -262,7 +262,7 @@ export class OpenTab implements Tab {
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }
 
-  /** Answers a dialog with the options of the call. If a person drives, the person answers. */
+  /** Answers a JavaScript dialog as the call requested. While a person drives, the person answers. */
   async #answerDialog(
     session: CdpSession,
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
@@ -273,7 +273,7 @@ export class OpenTab implements Tab {
     if (askDialog === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
-    // A `beforeunload` dialog does not indicate a loop.
+    // A `beforeunload` dialog does not count as part of a loop.
     if (askDialog === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
     const turn = this.loops.dialogTurn();
     const { accept, text } =
@@ -298,7 +298,7 @@ export class OpenTab implements Tab {
       this.#tree.attached(frameId, parentFrameId, session),
     );
     session.on('Page.frameStartedNavigating', ({ loaderId, navigationType }) => {
-      // Going back or forward restores the content of fields into a document with a new loader.
+      // Going back or forward restores typed text into the fields of a document with a new loader id.
       if (BRINGS_BACK.has(navigationType) && this.typedIn.size > 0) this.typedIn.add(loaderId);
     });
     session.on('Page.frameNavigated', ({ frame, type }) => {
@@ -306,7 +306,7 @@ export class OpenTab implements Tab {
       this.#coming.delete(frame.loaderId);
       if (!this.rules.isOff && !this.#driver.isDriving) this.rules.noteOpened(this);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
-      // The frames of a restored document exist already, and Chromium does not report them again.
+      // A document restored from the back/forward cache already has its frames, which Chromium does not report again.
       if (type === 'BackForwardCacheRestore') this.loadFrames(session).catch(() => undefined);
       if (frame.id !== this.targetId) return;
       this.#worlds.clear();
@@ -339,7 +339,7 @@ export class OpenTab implements Tab {
       const url = urls.get(requestId);
       this.#coming.delete(requestId);
       urls.delete(requestId);
-      // No failure: the gate logs its own refusals, and the page itself may block requests.
+      // Not logged as failures: the gate logs its own refusals, and a page may cancel or block requests.
       const isMeant =
         canceled === true ||
         blockedReason === 'csp' ||
@@ -386,12 +386,12 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
 }
 
 const RESPONSES_REMEMBERED_MAX = 100;
-/** Maximum documents requested at the same time: more than any honest page requests. */
+/** Maximum documents recorded as loading at the same time: more than any honest page requests. */
 const COMING_MAX = 1_000;
-/** Entry for all loaders beyond the limit. Never removed. */
+/** Key of the entry for all documents beyond `COMING_MAX`. This entry is never removed. */
 const MORE = 'more';
 const ABOUT_BLANK = 'about:blank';
-/** Maximum stored responses of frames. A document whose response was dropped counts as part of its parent. */
+/** Maximum stored responses of frames. A document whose response was dropped gets the URL of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
-/** Maximum pending requests. If a page has more, some failures are not logged. */
+/** Maximum pending requests whose URL is stored. Beyond this, some failed requests are not logged. */
 const REQUESTS_REMEMBERED_MAX = 2_000;

@@ -18,7 +18,7 @@ import { sitesOf, WindowGroup } from './window-group.ts';
 import type { From } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/** Rate at which windows, frames and workers of one browser may start. Heavy pages start about fifty at once. */
+/** Maximum rate at which pages of one browser start windows, frames and workers. Heavy pages start about 50 at once. */
 const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
 
 /** The tabs of one connection. Each new target is paused until it is prepared, so no script runs unguarded. */
@@ -35,7 +35,7 @@ export class OpenTabs {
   readonly #contexts = new Set<string>();
   readonly #unreported: PageEvent[] = [];
   readonly driver = noDriver<OpenTab>();
-  /** Called after a tab's page was stopped or closed because of a loop, so that no call waits for the page any more. */
+  /** Called after a page was stopped or closed because of a loop, so that the running call ends. */
   onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
   readonly guards: DocumentGuards;
@@ -80,7 +80,7 @@ export class OpenTabs {
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // Chromium does not always draw a tab that is behind another, and screenshots of such a tab hang.
+      // In its own window, because Chromium may not draw a tab behind another one, and a screenshot of it would hang.
       newWindow: true,
       width: this.#settings.width,
       height: this.#settings.height,
@@ -159,7 +159,7 @@ export class OpenTabs {
     this.#forget(tab.targetId);
   }
 
-  /** Leaves the page before the target ends: a target's gate ends with it and releases its paused requests. */
+  /** Navigates to a blank page before closing: a closed target loses its gate, which would let paused requests pass. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
@@ -175,7 +175,7 @@ export class OpenTabs {
     for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /** The tab of a frame. A window that is still opening shows its first document in a frame with the window's id. */
+  /** The tab of a frame. A window that is still opening is found by its own id, which its main frame also has. */
   ofFrame(id: string): OpenTab | null {
     return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
@@ -202,7 +202,7 @@ export class OpenTabs {
       const openedBy = sitesOf(this.#openerOf({ openerTargetId: targetInfo.openerId }));
       const from = { windows: this.#windowsOf(targetInfo), openedBy };
       this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, from)).catch((error: unknown) => {
-        // Ignores targets that have gone. A target that cannot be guarded stays paused.
+        // Ignores targets that are already gone. A target that cannot be guarded stays paused.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
           throw error;
         }
@@ -210,7 +210,7 @@ export class OpenTabs {
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       const owner = this.#owners.get(sessionId);
-      // For a tab that closes itself, this is the only event.
+      // If a tab closes itself, Chromium sends no other event.
       if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
       this.guards.forget(this.#connection.session(sessionId));
@@ -221,13 +221,13 @@ export class OpenTabs {
     });
   }
 
-  /** Limits the rate at which pages open targets. Excess targets stay paused. Tabs opened by calls never wait. */
+  /** Delays targets beyond `TARGET_RATE`, which stay paused. Tabs opened by calls never wait. */
   #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
     return ms === 0 ? prepare() : sleep(ms).then(prepare);
   }
 
-  /** Resolves the opener at once, because it may navigate. A window without access to its opener starts a new group. */
+  /** Reads the opener now, because it may navigate later. A window without access to its opener starts a new group. */
   #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
     const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
     opener?.windows.share(opener.main().loaderId);
@@ -254,10 +254,10 @@ export class OpenTabs {
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // The pop-up must not stay paused: it would block its opener in `window.open`, which could then use its contents.
+      // A blocked pop-up must run: while it is paused, its opener hangs in `window.open` and could then use it.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // Closed only after its first request: closing the pop-up earlier would remove the gate before that request.
+      // Waits for the pop-up's first request: an earlier close would remove the gate and let this request pass.
       const requested = gate.isOn === 'targets' ? firstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
       const guarded = [...guardTarget(session, gate, this.guards), noScripts];
@@ -276,7 +276,7 @@ export class OpenTabs {
     await ready;
   }
 
-  /** Counts a pop-up. Pop-ups of pop-ups count for the page that opened the first one. */
+  /** Counts a pop-up. A pop-up that a pop-up opens counts for the page that opened the first one. */
   #notePopup(opener: OpenTab): void {
     let first = opener;
     for (let next = this.#openerOf(first); next !== undefined; next = this.#openerOf(first)) first = next;
@@ -324,7 +324,7 @@ export class OpenTabs {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
 
-  /** Creates an isolated browser context without downloads and permissions. */
+  /** Creates an isolated browser context in which downloads and permissions are denied. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
     const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
@@ -379,12 +379,12 @@ export class OpenTabs {
       if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
       this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
-      // Not awaited, because commands to a crashed tab are not answered until it is closed.
+      // Not awaited: Chromium answers no command to a crashed tab until the tab is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 
-  /** Guards the requests of a target. Must run first: a target may only run after its requests are guarded. */
+  /** Guards the requests of a target. Must come first, because a target must not run before. */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');

@@ -22,8 +22,8 @@ export class PageContexts {
   }
 
   /**
-   * Handle of a document, requested only once. No script of the page can replace the document by another object, but a
-   * script that watches for the request can notice it. `null` if the frame runs no scripts.
+   * Handle of a document in its own world, requested once per document: page scripts cannot replace the object, but
+   * could detect a request. `null` if the frame runs no scripts.
    * @throws {CdpError} if the frame is gone
    */
   async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
@@ -37,7 +37,7 @@ export class PageContexts {
   /** @returns `null` if the frame runs no scripts, or while its document is being replaced */
   of({ id: frameId, session }: Frame): Context | null {
     const contexts = this.#bySession.get(session) ?? new Map<ContextId, Context>();
-    // The newest context counts, although contexts of the previous document are usually destroyed first.
+    // Takes the newest context, in case the previous document's context is not destroyed yet.
     return [...contexts.values()].findLast((known) => known.frameId === frameId) ?? null;
   }
 }

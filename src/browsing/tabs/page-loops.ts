@@ -7,9 +7,9 @@ import type { Frame } from './tab.ts';
 import type { PageLoop } from './page-record.ts';
 
 /**
- * Dialog and pop-up rate above which a page's scripts are stopped before the page is left. Chromium takes no answer to
- * a dialog that opens while a page is left, and waits for such a dialog for ever. A page below the rate is first asked
- * for permission to leave (`beforeunload`).
+ * Rate of dialogs and pop-ups above which a page's scripts are stopped before the page is left. Chromium accepts no
+ * answer to a dialog that opens while a page is being left, and waits forever. A page below this rate may ask for
+ * confirmation first (`beforeunload`).
  */
 const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
@@ -38,7 +38,7 @@ export class PageLoops {
     if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#opened[of] });
   }
 
-  /** Delays answers to dialogs, so that a loop can open only a few dialogs until it is stopped. */
+  /** Delays answers to dialogs, so that a loop can open only a few dialogs before it is stopped. */
   dialogTurn(): Promise<void> {
     return this.#answers.taken();
   }
@@ -54,12 +54,12 @@ export class PageLoops {
     this.#answers = new TokenBucket(DIALOG_RATE);
   }
 
-  /** Stops the page's scripts. If this fails, ends the renderer process, which closes the tab. */
+  /** Stops the page's scripts. If this fails, crashes the renderer process, which closes the tab. */
   async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
     const isStopped = (await within(this.#disableScripts(), PAGE_ALIVE_MS)) !== null;
-    // Not awaited, because Chromium never confirms the crash of a renderer.
+    // Not awaited, because Chromium never confirms that a renderer has crashed.
     if (!isStopped) this.#tab.session.send('Page.crash').catch(() => undefined);
     this.onEnded?.(loop, isStopped ? 'stopped' : 'closed');
   }

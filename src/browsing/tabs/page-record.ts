@@ -5,13 +5,13 @@ import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
 import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK, DENIABLE_PERMISSIONS } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
-/** Maximum stored events of a tab for the next results. Further events are only counted. */
+/** Maximum stored events of a tab that a result has yet to report. The oldest are dropped. */
 const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
 const RECORD_TEXT_CHARS_MAX = 1_000;
 /**
- * Maximum stored headers of a request or response, and maximum characters of each value. The limit is above the limit
- * of a result, because secrets are masked before values are cut.
+ * Maximum stored headers of a request or response, and characters of each value. Results show fewer characters, because
+ * values are shortened only after masking.
  */
 const RECORD_HEADERS_MAX = 40;
 const RECORD_HEADER_CHARS_MAX = 800;
@@ -40,7 +40,7 @@ export type LoggedRequest = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Stores the newest messages and requests, and counts dropped ones. Both kinds share one numbering. */
+/** Stores the newest console messages and requests, and counts dropped ones. Both kinds share one numbering. */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
@@ -49,7 +49,7 @@ export class PageRecord {
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate true if the page may repeat what a person typed; then nothing is recorded */
+  /** @param isPrivate true if the page may repeat what a person typed; nothing is recorded then */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
@@ -91,7 +91,7 @@ export class PageRecord {
 
   #begin(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, type = 'Other', timestamp, redirectResponse } = event;
-    // A redirect reuses the id of the request before it.
+    // A redirected request has the same id as the request before it.
     if (redirectResponse !== undefined) {
       this.#answer(session, requestId, redirectResponse);
       this.#end(session, requestId, timestamp, {});
@@ -188,21 +188,21 @@ export type PictureView = { x: number; y: number; width: number; height: number;
 export type PageEvent =
   | { kind: 'console'; level: 'error' | 'warning'; text: string }
   | { kind: 'failed_request'; url: string; problem: string }
-  /** A request that the gate refused; `reason` is trusted text. */
+  /** A request that the gate refused. `reason` is the server's own text. */
   | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: Ruled }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
-  /** The browser did not submit a form because of this field. */
+  /** A field whose validation kept the browser from submitting a form. */
   | { kind: 'invalid_field'; name: string; problem: string }
-  /** A download that was not stored; `reason` is trusted text. */
+  /** A download that was not stored. `reason` is the server's own text. */
   | { kind: 'download'; url: string; reason?: string | undefined }
   | { kind: 'file'; file: FileFacts }
   | { kind: 'chooser' }
-  /** A blocked attempt of the page to copy a text to the clipboard. The text is empty for a picture. */
+  /** Text that the page tried to copy to the clipboard, which is blocked; `''` for an image. */
   | { kind: 'copied'; text: string }
-  /** A denied permission; `what` is trusted text. */
+  /** A permission that the page was denied. `what` is the server's own text. */
   | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
-  /** `tab`: id of the tab, which is closed by now. `loop`: the loop for which the tab was crashed on purpose. */
+  /** `tab`: id of the tab, which is closed now. `loop`: set if the tab was crashed on purpose because of this loop. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
 
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
@@ -258,7 +258,7 @@ function shortened(event: PageEvent): PageEvent {
   return event;
 }
 
-/** True for a site's icon, which the browser requests unasked and many sites do not have. */
+/** True for a site's icon, which the browser requests on its own and which many sites lack. */
 export function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }
@@ -266,8 +266,8 @@ export function isFavicon(url: string): boolean {
 const DOWNLOAD_NAMES_MAX = 50;
 
 /**
- * Receives messages that the in-page script sends through the console. The page could send such messages, too, but
- * would gain nothing.
+ * Receives messages that the in-page script sends as console messages. A page could forge such messages, but would gain
+ * nothing.
  */
 export class ScriptMessages {
   readonly #add: (event: PageEvent) => void;
@@ -277,7 +277,7 @@ export class ScriptMessages {
     this.#add = add;
   }
 
-  /** @returns true if the message comes from the in-page script */
+  /** @returns true if the console message comes from the in-page script */
   take(args: readonly Protocol.Runtime.RemoteObject[]): boolean {
     const [mark, kind, text = '', name = ''] = args.map(({ value }) => String(value ?? ''));
     if (mark !== SCRIPT_MESSAGE_MARK) return false;

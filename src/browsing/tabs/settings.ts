@@ -7,7 +7,7 @@ import type { FileSource } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import type { PageEvent } from './page-record.ts';
 
-/** Screens of typical devices in CSS pixels; hand-held devices are upright. `mobile`: a touch screen. */
+/** Screens of typical devices in CSS pixels, hand-held ones upright. `mobile`: with a touch screen. */
 export const DEVICES = {
   phone: { width: 412, height: 915, mobile: true },
   tablet: { width: 800, height: 1_280, mobile: true },
@@ -21,7 +21,7 @@ const place = z.object({ latitude: z.number(), longitude: z.number() });
 export const tabSettings = z.object({
   width: z.number(),
   height: z.number(),
-  /** True to emulate a touch screen, whose pages may choose their own layout width. */
+  /** True to emulate a touch screen, on which a page may choose its own layout width. */
   mobile: z.boolean(),
   device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
@@ -48,10 +48,7 @@ export function describeSettings(settings: TabSettings): string[] {
   return [`a ${device} with ${width} × ${height} px`, ...touched, ...asked, ...at];
 }
 
-/**
- * Applies the settings of a page, which has a window. All commands are sent at once, so that no script runs before they
- * apply.
- */
+/** Applies the settings of a page target. All commands are sent at once, so that no script runs before they apply. */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { mobile, geolocation } = settings;
   return [
@@ -70,7 +67,7 @@ const TOUCH_POINTS = 5;
 /** Accuracy in metres of a typical phone outdoors. */
 const PLACE_ACCURACY_M = 10;
 
-/** Screen of a device. A picture's pixel is one CSS pixel on every device: pictures stay small, pointing exact. */
+/** Screen of a device. One image pixel is always one CSS pixel, for small screenshots and exact coordinates. */
 function screenOf({ width, height, mobile }: TabSettings): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   const size = { width, height, deviceScaleFactor: 1, mobile };
   if (!mobile) return size;
@@ -86,7 +83,7 @@ function isSamePlace(one: TabSettings['geolocation'], other: TabSettings['geoloc
   return one?.latitude === other?.latitude && one?.longitude === other?.longitude;
 }
 
-/** Grants the permissions of a context. All others are denied without a prompt. */
+/** Grants the permissions of a browser context. All others are denied without a prompt. */
 export function grantIn(browser: CdpSession, browserContextId: string, { geolocation }: TabSettings): Promise<unknown> {
   const permissions: Protocol.Browser.PermissionType[] = geolocation === null ? [] : ['geolocation'];
   return browser.send('Browser.grantPermissions', { permissions, browserContextId });
@@ -103,7 +100,7 @@ export function applyToTarget(session: CdpSession, settings: TabSettings, before
   ];
 }
 
-/** Applies locale and time zone, which belong to a whole process. They are reset when the target that set them ends. */
+/** Applies locale and time zone to a renderer process. They are reset when the target that set them ends. */
 export function applyToProcess(
   session: CdpSession,
   { locale, timezone }: TabSettings,
@@ -119,9 +116,7 @@ export function applyToProcess(
   ];
 }
 
-/**
- * Sets the user agent and client hints of a browser of this version on the device, and the language that it requests.
- */
+/** Sets the user agent and client hints of the device, in the browser's own version, and the preferred language. */
 async function nameBrowser(session: CdpSession, { device, locale }: TabSettings): Promise<void> {
   const acceptLanguage = locale ?? '';
   if (device === 'desktop') {
@@ -146,13 +141,13 @@ async function nameBrowser(session: CdpSession, { device, locale }: TabSettings)
   });
 }
 
-/** User agent of Chromium on Android, which reports the same device to every server. */
+/** User agent of Chromium on Android, which reports this same device model to every site. */
 function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
   const name = userAgent.replace(/\([^()]*\)/, '(Linux; Android 10; K)');
   return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
 }
 
-/** Ignores an error because another target of the process has already applied these settings. */
+/** Ignores the error if another target of the same process has already applied these settings. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
@@ -161,7 +156,7 @@ export type TabOptions = {
   settings?: TabSettings | undefined;
   mayOpen: () => boolean;
   rules?: PageRules;
-  /** Saves a download, which the browser always refuses. Without `save`, downloads are reported as refused. */
+  /** Saves downloads, which the browser itself always refuses. Without `save`, they are reported as refused. */
   save?: SaveInstead;
 };
 

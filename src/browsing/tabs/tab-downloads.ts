@@ -15,7 +15,7 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { callIn } from './call-in-page.ts';
 import type { Frame, Tab } from './tab.ts';
 
-/** Time for a page to confirm the end of a download that is not read any further. A working page needs no longer. */
+/** Time for a page to confirm that it has stopped reading a download. A working page needs no longer. */
 const SAVED_END_MS = 1 * SECOND_MS;
 
 type TabsWithDownloads = {
@@ -46,7 +46,7 @@ export class TabDownloads {
     });
   }
 
-  /** Logs a download at its end. A tab that was opened only for the download is closed, and its opener logs it. */
+  /** Logs a download at its end. A tab that opened only for the download is closed, and its opener logs it. */
   async noteSaved(frameId: string, url: string, saving: Promise<PageEvent>): Promise<void> {
     const requester = this.#tabs.ofFrame(frameId);
     if (requester !== null) requester.filesDownloading += 1;
@@ -59,7 +59,7 @@ export class TabDownloads {
       if (event.kind === 'file') target.files.set(url, event.file.id);
     }
     if (tab === null || opener === undefined) return;
-    // Only starts closing the tab: a tab cannot close before its first request has its response.
+    // Starts closing the tab without waiting, because a tab cannot close before its first request is answered.
     const ended = this.#tabs.closeWhenReady(tab);
     const ending = ended.catch(ignoreGone).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
@@ -69,8 +69,7 @@ export class TabDownloads {
 let lastKey = 0;
 
 /**
- * A file that only the page can read (`blob:` and `data:` URLs, the `download` attribute). It is opened at `begin`,
- * because pages revoke such URLs.
+ * A file that only the page can read: a `blob:` or `data:` URL. Opened at `begin`, because pages soon revoke such URLs.
  */
 function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSource {
   lastKey += 1;
@@ -95,7 +94,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     },
     end: async () => {
       if (opening === null) return;
-      // The error is ignored, because a page that is gone or does not respond stops reading anyway.
+      // The error is ignored: a page that is gone or does not respond has stopped reading anyway.
       await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
         () => undefined,
       );

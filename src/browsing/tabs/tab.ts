@@ -7,13 +7,13 @@ export type Frame = {
   /** Id of the frame's document, which changes with every load. Refs are bound to it. */
   loaderId: string;
   url: string;
-  /** Set for an error page of the browser. It has the URL of the document that did not load. */
+  /** Set for an error page of the browser. `url` is then that of the document that did not load. */
   isError?: true;
-  /** Session of the frame's target. Cross-site frames run in their own process and target. */
+  /** CDP session of the frame's target. Cross-site frames have their own process and target. */
   session: CdpSession;
 };
 
-/** True for the URL of a tab before its first document. Some tabs then have an empty URL. */
+/** True for the URL of a tab before its first document, which some tabs report as empty. */
 export function isBlankUrl(url: string): boolean {
   return url === '' || url === ':' || url === 'about:blank';
 }
@@ -22,8 +22,8 @@ export function isBlankUrl(url: string): boolean {
 export type PageContext = { uniqueId: string; origin: string };
 
 /**
- * Input that may have consequences, before it is sent. `press`: a mouse button or a finger goes down. `drop`: a drag
- * ends at another place than it began. `Submit`: Enter with Control or Meta. `isRepeated`: the second click of a double click.
+ * Input that may have consequences, before it is sent. `press`: a mouse button or finger goes down. `drop`: a drag ends
+ * away from its start. `Submit`: Enter with Control or Meta. `isRepeated`: the second click of a double click.
  */
 export type CheckedInput =
   | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
@@ -32,18 +32,18 @@ export type CheckedInput =
   | { kind: 'upload'; element: PageElement }
   | { kind: 'choose'; element: PageElement; wanted: readonly string[] };
 
-/** Called before such input. @throws {PeriscopeError} `approval_needed`, if the input must not be sent now */
+/** Called before a {@link CheckedInput}. @throws {PeriscopeError} `approval_needed`, if it must not be sent now */
 export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
 
 export type Tab = {
-  /** The frame that receives the input of the current call; `null` for the tab's own document. */
+  /** Id of the frame that receives the input of the current call; `null` for the tab's main document. */
   inputFrame: string | null;
   /**
-   * Checks the rules before each input event, because the page may have changed since the call began.
+   * Checks the site rules before each input event, because the page may have changed since the call began.
    * @throws {PeriscopeError} `blocked_by_rule`
    */
   checkInput: (effect: 'pointer' | 'act') => void;
-  /** Sends an input event. Until the page has handled it, what the page sends counts as an effect of the event. */
+  /** Sends an input event. Requests of the page count as its effect until the page has handled the event. */
   duringInput?: <T>(send: () => Promise<T>) => Promise<T>;
   readonly id: string;
   readonly targetId: string;
@@ -61,7 +61,7 @@ export type Tab = {
     note: (frame: Frame, size: number) => void;
     isLarge: (frame: Frame) => boolean;
   };
-  /** Asks the person where a rule requires it. `null` without such a rule, so that input is sent without delay. */
+  /** Asks the user before an input where a site rule requires it; `null` without such a rule. */
   readonly askFirst?: InputCheck | null;
   readonly typedIn: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, string>;
@@ -76,7 +76,7 @@ export type PageElement = {
   /** Chromium's role and accessible name. The name is page text. */
   role: string;
   name: string;
-  /** The matched text, if the element contains more text. */
+  /** The searched text, if the element contains more text: a click is aimed at this part. */
   words?: string;
 };
 
@@ -84,16 +84,16 @@ export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
 export type PageDialog = { type: string; message: string; proposed: string };
 
-/** The person or model that drives the tabs of a session, and the person to ask. All tabs share this object. */
+/** The driver of a session's tabs (person or model), and how to ask the user. All tabs share this object. */
 export type TabDriver<Driven> = {
   isDriving: boolean;
   askDialog: ((tab: Driven, dialog: PageDialog) => Promise<DialogAnswer>) | null;
   onTyped: (tab: Driven) => void;
-  /** A page opens a WebSocket. */
+  /** Called when a page opens a WebSocket. */
   onSocket: (tab: Driven, url: string) => void;
-  /** The check before input in a tab; `null` if no person is asked there. */
+  /** The check before input in a tab; `null` if no rule there requires the user's approval. */
   askFirst: (tab: Driven) => InputCheck | null;
-  /** False for a tab in which the person must approve an act before a call may accept the dialogs of the page. */
+  /** False if a call may not accept dialogs of this tab, because the user has not approved the act that opened them. */
   mayAcceptDialog: (tab: Driven) => boolean;
 };
 

@@ -2,8 +2,8 @@ import { registrableDomain } from '#net/site.ts';
 import type { Frame } from './tab.ts';
 
 /**
- * Windows that opened one another. A page may store typed text in `window.name`; other windows of the group can read it
- * once that window shows a page of their site. So a secret and a model's script must not meet in a group.
+ * Windows that opened one another. A page may store typed text in `window.name`. When its window navigates to another
+ * site, other windows of that site can read it. So a secret and a model's script must not meet in a group.
  */
 export class WindowGroup {
   readonly #scriptedIn = new Set<string>();
@@ -12,8 +12,8 @@ export class WindowGroup {
   #isShared = false;
 
   /**
-   * @param loaderId loader of the document that opens the window; scripts of earlier documents of a single window are
-   * gone
+   * @param loaderId loader of the document that opens a window. In a window that was alone until now, scripts of
+   * earlier documents are gone
    */
   share(loaderId: string): void {
     if (!this.#isShared) this.#wasScripted = this.#scriptedIn.has(loaderId);
@@ -26,7 +26,7 @@ export class WindowGroup {
   }
 
   /**
-   * Marks a window that shows a site where something was typed. The mark stays when the window shows another page, as
+   * Marks a window that shows a site where something was typed. The mark stays when the window navigates, because
    * `window.name` does.
    */
   noteTyped(targetId: string): void {
@@ -38,7 +38,7 @@ export class WindowGroup {
   }
 
   /**
-   * True if a model's script may reach the document or its frames.
+   * True if a model's script may still reach the document or its frames.
    * @param loaderId loader of the document
    */
   mayReach(loaderId: string): boolean {
@@ -46,18 +46,18 @@ export class WindowGroup {
   }
 
   /**
-   * True if another window of the group has shown a site where a secret, or a person's input, was typed. The window
-   * itself is checked by its sites.
+   * True if another window of the group has shown a site where a person or a secret was typed. The window itself is
+   * checked by its sites.
    */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);
   }
 }
 
-/** Origin of a new window. `openedBy`: URLs of the documents of the tab that opens it. */
+/** Group and opener of a new window. `openedBy`: URLs of the documents in the tab that opens it. */
 export type From = { windows: WindowGroup; openedBy: readonly string[] };
 
-/** URLs of the sites that a tab shows, and of the sites that opened it. */
+/** URLs of the documents that a tab shows, and of those that opened the tab; only URLs with a site. */
 export function sitesOf(tab: { frames: () => readonly Frame[]; openedBy: readonly string[] } | undefined): string[] {
   if (tab === undefined) return [];
   const urls = [...tab.frames().map(({ url }) => url), ...tab.openedBy];
