@@ -27,14 +27,14 @@ import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 export const OF_DEPLOYMENT = ['DEPLOYMENT'] as const;
 export const OF_PERSON = ['CLIENT', 'PERSON_STORE'] as const;
 export const OF_SESSION = 'BROWSER_SESSION';
-/** Objects that only have the state of running work, which a restored deployment cannot use. */
+/** Durable Objects that are not copied: they have only state of running work, useless for a restored deployment. */
 export const WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
 /** Maximum bytes of a part: 2 MiB of rows and one row of the largest size, in base64 and encrypted. */
 const PART_BYTES_MAX = 16 * MIB;
-/** Maximum bytes of an encoded position, which names a table or an object. */
+/** Maximum bytes of the position in a request for a part. It names a table or an object. */
 const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';
@@ -51,7 +51,7 @@ const placeSchema = z.union([
   z.strictObject({ step: z.literal('keys'), cursor: z.string().nullable() }),
   z.strictObject({
     step: z.literal('object'),
-    /** Subject of the objects; `null` for the objects of the deployment. */
+    /** Subject of the user whose objects are copied; `null` for the objects of the deployment. */
     subject: z.string().nullable(),
     index: z.int().min(0),
     from: objectPlace.nullable(),
@@ -240,8 +240,8 @@ export function storedObject(object: ObjectName, name: string, env: Env): Object
 }
 
 /**
- * Ends an object whose storage was replaced. The object's abort rejects this very call, so a rejection is expected. It
- * does not concern the storage, which is already synced.
+ * Ends an object whose storage was replaced. This also rejects the call, so the rejection is ignored. The storage is
+ * already synced.
  */
 export async function endObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {
   await object.endAfterRestore().catch(() => undefined);
@@ -275,7 +275,7 @@ async function addPart(request: Request, env: Env, secret: string): Promise<Resp
   return Response.json({ left: await added(part.data, env) });
 }
 
-/** @returns number of rows that were not added, for example because this version has no such table */
+/** Adds a part. @returns number of rows that were not added, for example because this version has no such table */
 async function added(part: Part, env: Env): Promise<number> {
   if ('table' in part) {
     return addRows(
@@ -306,7 +306,7 @@ async function addKey({ name, value, ends, metadata }: StoredKey, store: KVNames
   });
 }
 
-/** @throws {TypeError} for a type that Periscope never stores */
+/** Converts a stored value for a backup. @throws {TypeError} for a type that Periscope never stores */
 export function toPortable(value: unknown): Portable {
   if (value === undefined) return { nothing: true };
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')

@@ -49,7 +49,7 @@ export async function* exportUserData(subject: string, deps: CopyDeps): AsyncGen
   yield text('settings.json', once(JSON.stringify(await settingsOf(subject, deps), null, 2)));
   const files = new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files'));
   for (const [number, facts] of (await files.list()).entries()) {
-    // The number distinguishes files with the same name.
+    // The number in the path distinguishes files with the same name.
     const name = facts.name.replaceAll(/[/\\]/g, '-');
     yield { name: `files/${number + 1}-${name}`, isText: false, at: facts.takenAt, pieces: files.pieces(facts) };
   }

@@ -19,7 +19,7 @@ export type Payment = { costs: Costs; limits: BudgetLimits };
 /** `refusal`: the exhausted budget; then nothing was spent. `shown`: `null` then, and for an unknown cursor. */
 type PaidUse = { refusal: BudgetRefusal | null; shown: ShownCursor | null };
 
-/** Use of a cursor by a call. `move`: the move of its viewport. `result`: the result to open, if it shows a list. */
+/** Use of a cursor by a call. `move`: the move of its viewport. `result`: the result to open of the cursor's list. */
 export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
 
 /**

@@ -23,7 +23,7 @@ export type PageBinding = {
 /** The rendered result list of a list cursor: the results, numbered from 1, and the lines for `scroll` and `find`. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
-/** The bindings of a cursor. A page opened from a list has both bindings; the cursor *shows* the page. */
+/** A cursor on a page, on a result list, or on both: a page that was opened from the list. Then it shows the page. */
 export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;

@@ -33,7 +33,7 @@ export type ReplacedToken = {
   isRecent: boolean;
   /** True if the token's successor has not been used yet. */
   isPrevious: boolean;
-  /** Stored responses to the tokens that replaced this one later. Each is named by the SHA-256 of its token. */
+  /** Stored responses to the tokens that were replaced after this one. Each is named by the SHA-256 of its token. */
   later: { token: string; answer: Uint8Array }[];
 };
 

@@ -14,8 +14,8 @@ export const RATE_PACE_SLACK_MS = 100;
 /** Interval for testing whether an exhausted quota has grown: the owner may upgrade the plan before the month ends. */
 export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
 /**
- * Length of a budget's day, a sliding window. Its slots leave the window as a whole, so used units become available
- * again up to a quarter of an hour late. A budget takes 97 numbers.
+ * Length of a budget's day, a sliding window. Its slots leave the window as a whole, so a budget is stored as at most
+ * 97 numbers, and used units become available again up to a quarter of an hour late.
  */
 export const BUDGET_DAY_MS = 24 * HOUR_MS;
 export const BUDGET_DAY_SLOT_MS = 15 * MINUTE_MS;

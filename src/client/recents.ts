@@ -38,7 +38,7 @@ export class Recents {
     );
   }
 
-  /** @param after the `next` of an earlier call */
+  /** @param after `next` of the previous page; `null` for the first page */
   page(after: number | null, limit: number): RecentsPage {
     const rows = this.#sql
       .exec<Row>(
@@ -52,7 +52,7 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** @returns the latest opening of this URL; `null` if there is none, or if its page was purged */
+  /** @returns the latest opening of this URL; `null` if there is none, or if the user has deleted the page */
   newest(url: string): Opened | null {
     const [row] = this.#sql
       .exec<{ snapshot: string; cursor: string | null }>(

@@ -3,7 +3,7 @@ import type { Viewport } from '#core/document/document.ts';
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** A page that a call read. `documentId`: `null` where the call does not know it. */
+/** A page that a call read. `documentId` is `null` if the call does not know the ID. */
 export type ReadPage = {
   /** URL as it was opened, which may contain a credential. */
   url: string;
@@ -13,7 +13,7 @@ export type ReadPage = {
   lines: Viewport | null;
 };
 
-/** One tool call, or one of the pages that a call read. */
+/** An entry of the activity log: one tool call, or one of the pages that a call read. */
 export type Activity = {
   /** ID of the entry. Repeated writes with the same ID are ignored. */
   id: string;
@@ -62,7 +62,7 @@ export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 /** Client name in the entries of changes that a person made in the console. */
 export const CONSOLE_CLIENT = 'console';
 
-/** A change that a person made in the console. It does not count as a call. */
+/** Creates the entry of a change that a person made in the console. The change does not count as a call. */
 export function consoleActivity(tool: string, words: string): Activity {
   return {
     id: crypto.randomUUID(),

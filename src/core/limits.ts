@@ -23,18 +23,18 @@ export const QUEUE_GONE_MS = 500;
  */
 export const TURN_PAUSE_MS = 25;
 export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: TURN_PAUSE_MS } as const;
-/** Each user's own lock: only one call of a user waits for {@link TURN}. It rests until calls of others have polled. */
+/** Each user's own lock, so that only one call of a user waits for {@link TURN}. `restMs` lets others come first. */
 export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
-/** Time after which the lock is free if its holder does not return from a pause. */
+/** Time (ms) after which the CPU lock is free if its holder does not return from a pause. */
 export const TURN_GONE_MS = 500;
-/** Cost in characters (up to 0.3 µs each) after which work in steps pauses: a pause about every 150 ms. */
+/** Cost after which work in steps pauses, in characters of up to 0.3 µs each: a pause comes about every 150 ms. */
 export const STEPS_COST_PER_PAUSE = 500_000;
 /**
  * Bytes that tasks may hold in an isolate, measured with `npm run bench:memory`. An isolate has 128 MB: its code and
  * caches take 38 MB, and 30 MB remain for garbage.
  */
 export const MEMORY_BYTES = 60_000_000;
-/** Largest need of a small page: one with at most `BODY_BYTES_WITHOUT_ROOM`. Below: memory reserved for small pages. */
+/** Maximum bytes that a page with a body up to `BODY_BYTES_WITHOUT_ROOM` needs. Below: bytes reserved for such. */
 export const MEMORY_SMALL_BYTES = 2_500_000;
 export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
 /** Maximum bytes for the small pages of one user, which may wait for slow sites. Other users need the rest. */
@@ -53,7 +53,7 @@ export const URL_CHARS_MAX = 8_192;
 export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
 /** A page with scripts and at most this much text is an application shell: only its scripts load the content. */
 export const SHELL_TEXT_CHARS_MAX = 250;
-/** Longest wait of a call for another call's fetch of the same page. Then there is still time for its own fetch. */
+/** Longest wait of a call for another call's fetch of the same page. After it, there is time for a fetch of its own. */
 export const LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
@@ -66,7 +66,7 @@ export const LINK_CHARS_MAX = 2_048;
 export const WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum bytes of the text with pages in one result, well below the limits of MCP hosts. */
+/** Maximum bytes of the text in a result that shows a page, well below the limits of MCP hosts. */
 export const PAGE_RESULT_BYTES_MAX = 60_000;
 /**
  * Maximum bytes of `markdown` in a result's structured content. Its links are absolute, so a page full of links has up
@@ -116,7 +116,7 @@ export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 /** Number of Durable Objects that render pages for reading, each with its own browser. A page's host selects one. */
 export const RENDERERS = 4;
 /**
- * Maximum UTF-8 bytes of a rendered page, both as fetched and as read, independent of MAX_BYTES. At worst, each page
+ * Maximum UTF-8 bytes of a page to render, and of the rendered page, independent of MAX_BYTES. At worst, each page
  * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages
  * stay below 110 MB of the isolate's 128 MB.
  */

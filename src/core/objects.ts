@@ -2,8 +2,8 @@ import { callPlatform, retryOnce } from '#core/failures/failure.ts';
 import type { ObjectOfParts } from './stored-object.ts';
 
 /**
- * The methods of a Durable Object, each returning a promise. From a call through this type, editors find the method,
- * which the stub type of the platform prevents. A generic method stays generic.
+ * The methods of a Durable Object, each returning a promise. With this type, editors can jump from a call to the
+ * method; with the platform's stub type they cannot. A generic method stays generic.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
@@ -43,7 +43,7 @@ export function objectNamed(
   });
 }
 
-/** Calls the methods of one part of a Durable Object, like {@link objectNamed}. Every call may be retried. */
+/** Returns a stub of one part of a Durable Object, like {@link objectNamed}. Every call may be retried. */
 export function partNamed<T extends ObjectOfParts, Part extends keyof T & string>(
   namespace: DurableObjectNamespace<T>,
   name: string,

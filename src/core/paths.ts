@@ -9,7 +9,7 @@ export const PATHS = {
   token: '/token',
   revoke: '/revoke',
   register: '/register',
-  /** Path prefix of the metadata of `/mcp` (RFC 9728 §3.1). */
+  /** The OAuth metadata of `/mcp` is at this path with `/mcp` appended (RFC 9728 §3.1). */
   resourceMetadata: '/.well-known/oauth-protected-resource',
   serverMetadata: '/.well-known/oauth-authorization-server',
   signIn: '/sign-in',
@@ -69,7 +69,7 @@ export function callbackPath(way: 'oidc' | 'github'): string {
   return `${PATHS.signIn}/${way}/callback`;
 }
 
-/** @param next a path under `/console`, or an authorization request */
+/** @param next where the user continues after the sign-in: a path under `/console`, or an authorization request */
 export function signInPath(next: string): string {
   return `${PATHS.signIn}?${new URLSearchParams({ next }).toString()}`;
 }
@@ -96,7 +96,7 @@ export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
-/** Path of what one round found changed in a page. @param page the key of the page */
+/** Path of the changes that one round of a follow found in a page. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
 }

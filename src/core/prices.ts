@@ -1,4 +1,4 @@
-/** A price of Workers Paid: `dollars` for every `per` units above `included`, from `page` at {@link PRICES_AS_OF}. */
+/** A price of Workers Paid at {@link PRICES_AS_OF}: `dollars` for every `per` units above `included`; see `page`. */
 type Price = { included: number; dollars: number; per: number; page: string };
 
 export const PRICES_AS_OF = 'November 2026';
@@ -31,8 +31,8 @@ export const PRICES = {
 } as const satisfies Record<string, Price>;
 
 /**
- * Upper bound of what one call uses that opens a page for the first time. `test/unit/core/prices.test.ts` compares it
- * with measured calls.
+ * Upper bound of the usage of one call that opens a page for the first time. `test/unit/core/prices.test.ts` compares
+ * it with measured calls.
  */
 const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
   'Requests to the Worker': 1,
@@ -45,7 +45,7 @@ const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
 };
 const HOUR_MS = 3_600_000;
 
-/** A rough upper bound in dollars, which ignores the usage included in the plan. */
+/** A rough upper bound of the cost in dollars. It ignores the usage that the plan includes. */
 export function estimateDollars({ calls, browserMs }: { calls: number; browserMs: number }): number {
   const ofCall = Object.entries(OF_A_CALL).reduce((sum, [item, count]) => sum + count * unitPrice(item), 0);
   return calls * ofCall + (browserMs / HOUR_MS) * unitPrice('Browser hours');

@@ -35,7 +35,7 @@ export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
-/** The level for a page. `isNamed`: a rule matches the page. `site`: of this rule, otherwise the page's host. */
+/** The level for a page. `isNamed`: a rule matches the page. `site`: that of the rule, otherwise the page's host. */
 export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; site: string; isNamed: boolean };
 
 export function allowEverything({ owner, people }: SiteRules): boolean {
@@ -179,13 +179,13 @@ export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: Si
   const higher = replaced === -1 || off === -1 ? others : others.slice(0, off);
   const below = higher.findLastIndex((one) => comesFirst(one, rule)) + 1;
   const above = higher.findIndex((one) => comesFirst(rule, one));
-  // If the person has reordered the rules, no place may fit. Then the new rule goes below the rules it would weaken.
+  // If the person has reordered rules, there may be no place for the rule. It goes below the rules it would weaken.
   const isWeakened = (one: SiteRule) => isStricter(one, rule) && comesFirst(one, rule) && !isOff(one, rule, rules);
   const at = above === -1 || below <= above ? below : Math.max(above, higher.findLastIndex(isWeakened) + 1);
   return { rules: others.toSpliced(at, 0, rule), at };
 }
 
-/** True if a rule above `one`, no stricter than `added`, already covers all pages that `one` and `added` share. */
+/** True if a rule above `one`, no stricter than `added`, covers all pages that both `one` and `added` cover. */
 function isOff(one: SiteRule, added: SiteRule, rules: readonly SiteRule[]): boolean {
   const shared = {
     ...one,

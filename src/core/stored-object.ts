@@ -25,7 +25,7 @@ export class StoredObject extends DurableObject {
   /** True after a change of the storage that the object's memory does not reflect, such as restored rows. */
   #isOutdated = false;
 
-  /** @param from `next` of the previous part; `null` for the first part */
+  /** Reads one part of the data for a backup. @param from `next` of the previous part; `null` for the first part */
   async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
     const alarm = await this.ctx.storage.getAlarm();
     const tables = this.#tables();

@@ -7,8 +7,8 @@ export const FETCH_ATTEMPTS_MAX = 3;
 export const ROBOTS_BYTES_MAX = 512_000;
 export const ROBOTS_TTL_MS = 24 * HOUR_MS;
 /**
- * Time in ms until an unreachable robots.txt is fetched again. A robots.txt that was read is cached for a day. An
- * unreachable one closes the whole site (RFC 9309 §2.3.1.4), so this time is much shorter.
+ * Time in ms until an unreachable robots.txt is fetched again. A robots.txt that was read is cached for a day. While it
+ * is unreachable, the whole site counts as disallowed (RFC 9309 §2.3.1.4), so this time is much shorter.
  */
 export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
@@ -31,8 +31,8 @@ export const HOST_PERMITS = {
  */
 export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
 /**
- * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. A file that needs more closes
- * the site.
+ * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. If a file needs more, the
+ * whole site counts as disallowed.
  */
 export const ROBOTS_STEPS_MAX = 20_000_000;
 /**

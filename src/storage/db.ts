@@ -47,7 +47,7 @@ type Make = () => D1PreparedStatement;
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * Labels database failures, and retries transient ones once with a new statement.
+ * Converts database failures to {@link PartFailed}, and retries transient ones once with a new statement.
  * @param mayRepeat true if statements may run twice; most may, because they set the same value again
  */
 function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {
@@ -81,7 +81,7 @@ function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);
 
-/** Labels KV failures, and retries transient ones once, because repeating a put or delete changes nothing. */
+/** Converts KV failures to {@link PartFailed}, and retries transient ones once: a repeated write changes nothing. */
 export function retryingKv(store: KVNamespace): KVNamespace {
   return new Proxy(store, {
     get: (_, member) => {
@@ -98,8 +98,8 @@ export function retryingKv(store: KVNamespace): KVNamespace {
 const KEYS_BOUND_MAX = 8;
 
 /**
- * The operand of SQL `IN`. Few values become parameters: a JSON list that SQL unpacks counts in D1 as rows read, which
- * are billed.
+ * The operand of SQL `IN`. A short list becomes parameters, because D1 counts (and bills) the entries of a JSON list as
+ * rows read.
  */
 export function listOf(values: readonly string[]): SQL {
   if (values.length > KEYS_BOUND_MAX) return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;

@@ -20,18 +20,16 @@ export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
 /** Maximum indexed words of a title. A title stuffed with keywords is found only by its first words. */
 export const TITLE_WORDS_MAX = 16;
-/**
- * Maximum words from headings that count as the subject of a page. Below: maximum of repeated words that count as well.
- */
+/** Maximum words from headings that count as the subject of a page. `FREQUENT_WORDS_MAX`: of words that it repeats. */
 export const HEADING_WORDS_MAX = 48;
 export const FREQUENT_WORDS_MAX = 16;
-/** Maximum UTF-8 bytes of index rows in one transaction: other queries then wait less than 0.1 s. D1 binds 2 MB. */
+/** Maximum UTF-8 bytes of index rows in one transaction, so that other queries wait less than 0.1 s. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
-/** Maximum pages read for one search word, the newest first. A more common word selects no pages; rarer words must. */
+/** Maximum pages read for one search word, the newest first. Only other words of the query can find older pages. */
 export const POSTINGS_MAX = 1_000;
 /**
  * Maximum transactions of one hourly sweep, with five queries each: well below the limit of 1,000 per invocation. The
- * next hour continues.
+ * sweep of the next hour continues.
  */
 export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
@@ -43,7 +41,7 @@ export const DEEDS_MAX = 5_000;
 /** Maximum stored steps of one user's browser sessions. `STEP_KEPT_MS`: lifetime of a step. */
 export const STEPS_MAX = 500;
 export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
-/** Maximum bytes of one step's picture, and (next constant) of all pictures of a user. The oldest are deleted first. */
+/** Maximum bytes of one step's picture. `STEP_PICTURES_BYTES_MAX`: of all of a user; the oldest are deleted. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /**

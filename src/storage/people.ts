@@ -72,7 +72,7 @@ export class PeopleStore {
     await this.#db.insert(endedSignIns).values({ id, endsAt }).onConflictDoNothing({ target: endedSignIns.id });
   }
 
-  /** Reads, in one statement, what every page needs: `isEnded` of the sign-in, and the user's time zone. */
+  /** Reads, in one statement, what every page needs: if the sign-in has ended, and the user's time zone. */
   async standing(signIn: string, subject: string): Promise<{ isEnded: boolean; zone: string | null }> {
     const zone = this.#db.select({ zone: people.zone }).from(people).where(eq(people.subject, subject));
     const [row] = await this.#db

@@ -263,7 +263,7 @@ type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: 
 /** Users who signed in. What a user shared is shown only as long as the user may sign in. */
 export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
-  /** JSON as of the last sign-in, which sign-in code parses. */
+  /** The user's account at the last sign-in, as JSON that only sign-in code parses. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
   /** Last activity of the user or their client, to the hour. */
   lastSeenAt: integer('last_seen_at').notNull(),
@@ -286,7 +286,7 @@ export const admissions = sqliteTable(
     /** SHA-256 of the subject, in hex, which does not reveal the subject. */
     id: text('id').primaryKey(),
     verdict: text('verdict', { enum: ['allowed', 'refused'] }),
-    /** JSON, which sign-in code parses; `null` after the user's data was deleted. */
+    /** The user's account, as JSON that only sign-in code parses; `null` after the user's data was deleted. */
     account: text('account', { mode: 'json' }).$type<unknown>(),
     /** The owner's note on the invited person. */
     note: text('note'),

@@ -97,7 +97,7 @@ export function logWebhook(outcome: string, event: 'handoff_webhook' | 'change_r
   write(level, { ts: new Date().toISOString(), event, outcome });
 }
 
-/** Result of an hourly run; `null` for a failed step, which has its own log line. */
+/** Result of the hourly cleanup. A field is `null` if its step failed; the failure has its own log line. */
 type SweepFact = {
   runId: string;
   ms: number;
@@ -129,7 +129,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
-/** Logs the totals of the UTC day. Runs hourly, for alerts: a day's calls are enough for a rate even with few users. */
+/** Logs the totals of the UTC day. Runs hourly, for alerts: a day's calls give an error rate even with few users. */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),

@@ -6,7 +6,7 @@ import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-w
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
-/** Maximum units that a subject leases in advance, so that most calls ask no other object and write nothing. */
+/** Maximum units that a subject leases in advance, so that most calls need no lease request and no write. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
 /** Maximum share of the remaining units that is leased in advance. Small, because leased units may stay unused. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;

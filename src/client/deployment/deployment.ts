@@ -7,7 +7,7 @@ import { SignInState } from './sign-in-state.ts';
 
 /** The single Durable Object for state that all users share and that must be counted in one place. */
 export class Deployment extends ObjectOfParts {
-  /** Not backed up, because a restored deployment has no open browser. */
+  /** The table of open browsers is not backed up, because a restored deployment has none. */
   protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];
   readonly budgets: DeploymentBudgets;
   readonly sessions: SessionRegistry;

@@ -6,7 +6,7 @@ import type { Rate } from '#core/flow/token-bucket.ts';
 import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Lease of a permit, in case its holder vanishes: longer than loading and storing a page takes. */
+/** Time after which the permit is free if its holder vanished: longer than loading and storing a page takes. */
 const PERMIT_MS = 2 * MINUTE_MS;
 const BUSY_WAIT_MS = 1 * SECOND_MS;
 /** A pause longer than this is stored, because it could outlast a restart of the object. */

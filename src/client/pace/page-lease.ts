@@ -2,7 +2,7 @@ import { within } from '#core/flow/abort.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Lease on fetching a page, in case its holder vanishes. No call runs longer. */
+/** Time after which the lease on fetching a page ends if its holder vanished. No call runs longer. */
 const LEASE_MS = 45 * SECOND_MS;
 
 /**

@@ -126,8 +126,7 @@ export function learn(state: RateState, windows: readonly RateWindow[], refused:
 }
 
 /**
- * First time at which a window has room. Any window that ends then has at most `limit - 1` other requests, including
- * future reservations.
+ * Earliest time for a request: the window that ends then contains at most `limit - 1` others, including future ones.
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
   // Each reservation is a slot of one ms. It counts until the whole slot has left the window.

@@ -32,12 +32,12 @@ const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** Default followed pages of all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
-/** Default bytes of a user's followed pages: 5,000 of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`. */
+/** Default bytes of one user's followed pages: 5,000 pages of 20 KB. For all users: half of `CACHE_MAX_BYTES`. */
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 /** Default pause between requests: one request per second, as sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-/** Default wait before pages are read again to find text that keeps changing. Counters and dates do within a minute. */
+/** Default wait before pages are read again, to find text that always changes. A minute changes counters and dates. */
 const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**
@@ -285,7 +285,7 @@ const schema = z.object({
 });
 
 export type Config = z.output<typeof schema> & {
-  /** True if the Worker is bound to Cloudflare's Web Search API, as `npm run deploy` does if the account has it. */
+  /** True if the Worker has a binding for Cloudflare's Web Search API. `npm run deploy` adds it where possible. */
   hasCloudflareSearch: boolean;
 };
 
@@ -320,7 +320,7 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for https or a loopback host, because people type passphrases there. */
+/** True if people may type passphrases at this origin: https, or a loopback host. */
 function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }
@@ -329,7 +329,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** @throws {ConfigError} that names the setting and its permitted values, but not its value, which may be a secret */
+/** Parses the settings. @throws {ConfigError} naming a wrong setting and its permitted values, but no secret value */
 export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const given = Object.fromEntries(
     CONFIG_NAMES.flatMap((name) => {

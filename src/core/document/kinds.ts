@@ -1,7 +1,7 @@
 type KindFacts = {
   /** Media types of this kind. The server assigns the first type. */
   types: readonly [string, ...string[]];
-  /** The media type to assign if the response has none and the first of `types` would be too specific. */
+  /** Media type to assign if the response has none and the first of `types` may be wrong. Feeds: `application/xml`. */
   unlabelled?: string;
   /**
    * File name extensions. They decide the kind if the declared type is `text/plain`, generic or missing. Otherwise they

@@ -78,7 +78,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  /** `alike`: lines of elements that now have the ref's role and name (`ofRole`: only its role), inside a fence. */
+  /** `alike`: lines of elements with the ref's role and name, or with `ofRole` only its role; marked as page text. */
   stale_ref: declare<{
     ref: string;
     reason: Staleness;
@@ -92,19 +92,19 @@ export const BROWSER_FAILURES = {
     ],
     texts: { ref: 'ours', reason: 'ours', alike: 'page' },
   }),
-  /** `reason`: set if the element exists but cannot be used. `quoted`: page text inside a fence. */
+  /** `reason`: set if the element exists but cannot be used. `quoted`: words of the page, marked as page text. */
   element_not_found: declare<{
     target: string;
     reason?: ElementProblem | undefined;
-    /** The side of the window on which the element is outside of it. */
+    /** Position, relative to the window, of an element that cannot be scrolled into view. */
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
-    /** Lines of the page that contain some of the target's words, inside a fence. */
+    /** Lines of the page that contain some of the words of `target`, marked as page text. */
     near?: string | undefined;
-    /** Number of lines with some of the words, also of those not in `near`; missing if the page was not searched. */
+    /** Number of lines with some of the words of `target`, listed or not; missing if the page was not searched. */
     count?: number | undefined;
-    /** The target's word that is rarest in the page, for a search with `browser_snapshot`. */
+    /** The word of `target` that is rarest on the page. The hint suggests a search for this word. */
     word?: string | undefined;
   }>({
     message: (failure) => {
@@ -207,7 +207,7 @@ function nearHint({ near, count, word = '' }: Near): string {
   return `The lines that contain some of the words are listed below. ${next} to see lines with their rows.`;
 }
 
-/** Adds lines of the page to the fields of a failure. The lines are already inside a fence. */
+/** Adds lines of the page to the fields of a failure. They are already marked as page text. */
 function listed(field: 'alike' | 'near', lines: string | undefined): Extra {
   return lines === undefined ? {} : { [field]: lines };
 }

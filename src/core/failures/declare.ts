@@ -6,7 +6,7 @@ export type Extra = Record<string, string | number | readonly string[]>;
 export type Advice = [hint: string, extra?: Extra];
 
 export type FailureEntry<Fields> = {
-  /** A sentence about what happened, for any reader. */
+  /** A sentence about what happened, for models and people. */
   message: (failure: Fields) => string;
   advice: (failure: Fields) => Advice;
   /** Origin of the text in each field. Secrets are masked only in text from a page. */
@@ -17,7 +17,7 @@ export function declare<Fields extends object>(entry: FailureEntry<Fields>): Fai
   return entry;
 }
 
-/** A field with helpful words of the page. They are already inside a fence. */
+/** A field with helpful words of the page. They are already marked as page text. */
 export function pageQuote(text: string | undefined): Extra {
   return text === undefined ? {} : { quoted: text };
 }

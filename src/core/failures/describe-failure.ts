@@ -59,7 +59,7 @@ export function maskFailure(failure: Failure, mask: ChangeText | undefined): Fai
   return withTexts(failure, { code: 'ours', filling: 'page', ...FAILURES[failure.code].texts }, mask);
 }
 
-/** Without types, because the compiler cannot see that both arguments belong to the same failure code. */
+/** The implementation is untyped: the compiler cannot see that both arguments belong to the same failure code. */
 function withTexts(failure: Failure, texts: unknown, mask: ChangeText): Failure;
 function withTexts(failure: unknown, texts: unknown, mask: ChangeText): unknown {
   return mapPageTextsUntyped(failure, texts, mask);

@@ -3,16 +3,16 @@ import type { FAILURES, FailureOf } from './failures.ts';
 
 /**
  * A failure. Its strings are the server's own words or sanitized values (canonical URLs without secrets, numbers, names
- * from fixed lists), never upstream bodies or stack traces. Only fields declared for page text contain some, inside a
- * fence.
+ * from fixed lists), never upstream bodies or stack traces. Page text is only in fields that are declared for it, and
+ * marked as page text.
  */
 export type Failure = FailureOf<FailureCode>;
 
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * The only exception that this project throws on purpose. Any other exception that reaches the runner is an `internal`
- * failure.
+ * The only exception that this project throws on purpose. Any other exception that ends a call is reported as
+ * `internal`.
  */
 export class PeriscopeError extends Error {
   override name = 'PeriscopeError';
@@ -82,8 +82,8 @@ export async function callPlatform<T>(part: Part, work: () => Promise<T>, acts =
 /** Matches errors of D1 that are this project's fault: an invalid statement, or a table that is missing. */
 const WRONG_STATEMENT = /SQLITE_(?!BUSY|LOCKED|FULL|NOMEM|IOERR)/;
 /**
- * Names of errors that the platform throws. An error from an object arrives with its name only. Errors of this project
- * have other names.
+ * Names of errors that the platform throws. An error from a Durable Object loses its class, so its name decides. Errors
+ * of this project have other names.
  */
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed']);
 
@@ -91,10 +91,10 @@ function isOfPlatform(error: unknown): error is Error {
   return error instanceof Error && PLATFORM_NAMES.has(error.name) && !WRONG_STATEMENT.test(error.message);
 }
 
-/** Matches messages of D1 and the key-value store for brief failures. A Durable Object sets a field instead. */
+/** Matches messages of D1 and KV for brief failures. An error of a Durable Object has the field `retryable` instead. */
 const PASSING_WORDS =
   /network connection lost|caused object to be reset|reset because its code was updated|due to transient issue|KV \w+ failed: 5\d\d/i;
-/** Matches messages of D1 and the key-value store for overload. A Durable Object sets a field instead. */
+/** Matches messages of D1 and KV for overload. An error of a Durable Object has the field `overloaded` instead. */
 const OVERLOADED_WORDS = /is overloaded|429 too many requests/i;
 
 /** True if a retry may soon succeed. False for overload, which a retry makes worse. */

@@ -56,9 +56,9 @@ type ApprovalNeeded = {
   host: string;
   /** The reason for asking in the server's own words, such as `it may delete something`. */
   because: string;
-  /** The act in the server's own words, such as `Click the button`. Missing for a held request. */
+  /** The act in the server's own words, such as `Click the button`. Missing if `state` is `held`. */
   act?: string | undefined;
-  /** The name of the control, inside a fence. */
+  /** The name of the control, marked as page text. */
   quoted?: string | undefined;
   /** URL at which the user answers, added by the HTTP layer. */
   page?: string | undefined;

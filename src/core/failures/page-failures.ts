@@ -9,7 +9,7 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-/** `file`: address of the file that the browser downloaded last, to open instead. `quoted`: its name, in a fence. */
+/** `file`: address of the file that the browser downloaded last, to open instead. `quoted`: its name. */
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
@@ -48,13 +48,13 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
   }),
-  /** `only`: what can still reach the URL. `needs`: a feature that the site seems to require. */
+  /** `only`: set if only a browser session can open the URL. `needs`: a feature that the site seems to require. */
   fetch_failed: declare<FetchFailed>({
     message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
     advice: (failure) => [fetchHint(failure), { url: failure.url }],
     texts: { url: 'page', reason: 'page', only: 'ours', needs: 'ours' },
   }),
-  /** `quoted`: the first words and links of the error page, inside a fence. */
+  /** `quoted`: the first words and links of the error page, marked as page text. */
   http_error: declare<HttpError>({
     message: (failure) => `${failure.url} answered HTTP ${failure.statusCode}.`,
     advice: (failure) => [
@@ -68,7 +68,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', quoted: 'page' },
   }),
-  /** `scheme`, `price`: from the response, such as `x402` and `0.01 USD`. `quoted`: page text inside a fence. */
+  /** `scheme`, `price`: from the response, such as `x402` and `0.01 USD`. `quoted`: words marked as page text. */
   payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
@@ -214,7 +214,7 @@ export const PAGE_FAILURES = {
     advice: () => ['Open the page again with web_open and use the snapshot it returns.'],
     texts: {},
   }),
-  /** `near`: the lines of the page that are most similar to the quote, inside a fence. */
+  /** `near`: the lines of the page that are most similar to the quote, marked as page text. */
   quote_not_found: declare<QuoteNotFound>({
     message: (failure) =>
       failure.near === null

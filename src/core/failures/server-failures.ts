@@ -14,7 +14,7 @@ type Timeout = { what: string; afterMs: number; url?: string | undefined; instea
 type FollowLimit = { of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text'; limit: number; left: number };
 
 export const SERVER_FAILURES = {
-  /** `quoted`: helpful words from the page, inside a fence. */
+  /** `quoted`: helpful words of the page, marked as page text. */
   invalid_argument: declare<{ field: string; problem: string; hint: string; quoted?: string | undefined }>({
     message: (failure) => `${failure.field}: ${failure.problem}`,
     advice: (failure) => [failure.hint, { field: failure.field, ...pageQuote(failure.quoted) }],
@@ -176,7 +176,7 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
   ];
 }
 
-/** True for the page of a browser session: "use another source" would be wrong advice for it. */
+/** True if `what` names a page in a browser session, for which no hint may suggest another source. */
 function isOfBrowser(what: string): boolean {
   return what === 'The page' || what === 'Reading the page';
 }

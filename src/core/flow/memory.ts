@@ -112,7 +112,7 @@ function begins({ has }: Share): boolean {
   return has.held === 0;
 }
 
-/** True if a large page of the user waits. The user's other pages wait too, so that unread responses do not pile up. */
+/** True if a large page of the user waits for memory. The user's other pages wait too, so that no responses pile up. */
 function hasLargeWaiting(subject: string, alive: Memory): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }

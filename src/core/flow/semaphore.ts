@@ -65,7 +65,7 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // The thread was blocked for so long that other waiters took this one for gone and removed it from the queue.
+        // The thread was blocked for so long that other waiters considered this one gone and removed it from the queue.
         add(queue, own, permits);
         continue;
       }

@@ -1,7 +1,6 @@
 /**
- * Computes what is left of a limit within a sliding window, such as 100 calls in any 24 hours. Amounts are recorded in
- * slots of `slotMs`. A slot counts until all of it is older than the window, so no period of `windowMs` exceeds the
- * limit.
+ * A sliding window, such as 24 hours in slots of 15 minutes. The functions below compute what is left of a limit in it.
+ * A slot counts until all of it is older than the window, so no period of `windowMs` exceeds the limit.
  */
 export type Window = { windowMs: number; slotMs: number };
 

@@ -7,7 +7,7 @@ export type Pause = () => Promise<void>;
 /** A pause that does nothing, for work that keeps no other request waiting. */
 export const noPause: Pause = async () => undefined;
 
-/** Long CPU work in steps. Each step yields its cost: the characters of the costliest text that take as long. */
+/** Long CPU work in steps. Each step yields its cost, counted in characters of the text that is slowest to process. */
 export type WorkSteps<T> = Generator<number, T, void>;
 
 export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promise<T> {

@@ -8,7 +8,7 @@ export type SealContext = {
   owner: string;
 };
 
-/** Encrypts a value: as JSON, compressed with gzip, by {@link sealBytes}. */
+/** Converts a value to JSON, compresses it with gzip, and encrypts it with {@link sealBytes}. */
 export async function sealJson(secret: string, as: SealContext, value: unknown): Promise<Uint8Array> {
   const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
   return sealBytes(secret, as, plain);

@@ -135,7 +135,7 @@ export function looksUnguessable(text: string): boolean {
   return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
 }
 
-/** True for a long text with enough different characters. `aaaaaaaaaaaaaaaaaaaa` is easy to guess, so it is false. */
+/** True for a long text with enough different characters. False for `aaaaaaaaaaaaaaaaaaaa`, which is easy to guess. */
 function isLong(text: string, chars: number): boolean {
   return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
 }
@@ -152,7 +152,7 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** Maximum characters per letter pair that is unusual in words. Text with more is ordinary: a number after letters. */
+/** A text with less than one unusual letter pair per this many characters is ordinary, such as `order20240115`. */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -198,7 +198,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
 
-/** Removes JSON Web Tokens, which have three parts and begin with `ey`. */
+/** Redacts JSON Web Tokens, which have three parts and begin with `ey`. */
 function withoutTokens(dotted: string): string {
   const parts = dotted.split('.');
   const kept: string[] = [];

@@ -43,7 +43,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       out.push(text.charAt(at + 1));
       at += 2;
     } else if (mark === '\\' && at + 1 === text.length) {
-      // A backslash at the end of the line is a Markdown line break.
+      // A backslash at the end of the line is a Markdown line break, so it is not shown.
       at += 1;
     } else if (mark === '`') {
       at = pushCode(text, at, isRow, out);

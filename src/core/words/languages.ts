@@ -53,7 +53,7 @@ export function detectLanguage(text: string): Language {
 }
 
 const SAMPLE_CHARS = 6_000;
-/** Minimum share of stop words among all words. In prose a third are stop words; tables and lists have few. */
+/** Minimum share of stop words for trusting the detected language. In prose a third are stop words; lists have few. */
 const STOP_WORD_SHARE_MIN = 0.06;
 const LETTERS = /^\p{L}+$/u;
 
@@ -63,7 +63,7 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Maximum ratio of words with letters that Russian lacks to Russian words. Ukrainian, for example, has 0.2. */
+/** A text is not Russian if it has more words with letters that Russian lacks, per Russian word. Ukrainian has 0.2. */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;

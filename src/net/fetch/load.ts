@@ -314,7 +314,7 @@ function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | n
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
-    // An ETag with other characters is not sent, because the runtime would log it in full.
+    // An ETag with characters outside printable ASCII is not sent, because the runtime would log it in full.
     ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };

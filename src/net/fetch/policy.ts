@@ -57,7 +57,7 @@ export function productTokenOf(userAgent: string): string {
   return first === undefined || first === 'Mozilla' ? PRODUCT : first;
 }
 
-/** Spells the host as a parsed URL does, `[0:0::1]:80` as `[::1]:80`, so that the two can be compared. */
+/** Spells a configured host as a parsed URL does, `[0:0::1]:80` as `[::1]:80`, so that URLs can be compared with it. */
 function asUrlWritesIt(hostAndPort: string): string {
   const text = `http://${hostAndPort}/`;
   if (!URL.canParse(text)) return hostAndPort;

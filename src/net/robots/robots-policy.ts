@@ -27,8 +27,8 @@ export type RobotsDecision = {
 
 /**
  * Checks the robots.txt of the URL's origin.
- * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched. Then the
- * site is closed, as RFC 9309 §2.3.1.4 requires, and the failure explains why
+ * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched, so that the
+ *   whole site counts as disallowed (RFC 9309 §2.3.1.4)
  */
 export async function checkRobots(url: string, time: CallTime, deps: NetDeps): Promise<RobotsDecision> {
   const { origin, pathname, search } = new URL(url);

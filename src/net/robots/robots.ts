@@ -21,7 +21,7 @@ const DOLLAR = 0x24;
 /**
  * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the rule groups for
  * the product token, or those for `*` if there are none. It applies the longest matching pattern, and prefers `allow`
- * in a tie. It never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
+ * in a tie. It never throws. If a file takes more than {@link ROBOTS_STEPS_MAX} steps, every path is disallowed.
  * @param productToken compared as a whole, ignoring case
  * @param encodedPath path and query, encoded as in a WHATWG URL
  */
@@ -382,7 +382,7 @@ export type RobotsEntry = {
   outcome: 'rules' | 'open' | 'closed';
   /** The file as received, at most `ROBOTS_BYTES_MAX` bytes. Empty unless `outcome` is `rules`. */
   body: Uint8Array;
-  /** When the file must be fetched again, in ms since 1970. */
+  /** Time at which the file must be fetched again, in ms since 1970. */
   expiresAt: number;
 };
 

@@ -179,7 +179,7 @@ const LATIN_SCRIPTS: ReadonlySet<string> = new Set([
 ]);
 /** Minimum score of a charset, on the detector's scale up to 100. A lower score means hardly any evidence. */
 const CONFIDENCE_MIN = 15;
-/** Minimum ratio between the scores of the best and the second-best charset. */
+/** Minimum ratio between the scores of the best and the second-best charset, for choosing the best one. */
 const LEAD_MIN = 1.2;
 /**
  * Minimum number of bytes outside ASCII to choose a Latin charset. Fewer accented letters can tell a script such as

@@ -4,7 +4,7 @@ import type { Sniffed } from './sniff.ts';
 
 /**
  * Returns the media type of a file. Its first bytes decide first, then the server's `Content-Type`, then the file name
- * and the look of the text.
+ * and what the text looks like.
  */
 export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
   try {

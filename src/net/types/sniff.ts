@@ -33,8 +33,8 @@ const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 const CONTENT_TYPE_CHARS_MAX = 1_000;
 
 /**
- * Determines the type of a body. A binary signature overrides any declared type. A declared type overrides the look of
- * the text. Without a useful declared type, the look of the text and then the file name decide.
+ * Determines the type of a body. A binary signature overrides any declared type. A declared type overrides what the
+ * text looks like. Without a useful declared type, the beginning of the text and then the file name decide.
  * @param input.url only its path is used; the failure shows it
  * @param input.name the file name from the server, if any
  * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
@@ -125,7 +125,7 @@ function appearance(start: string, input: Input): Kind | null {
 /** Matches the line before each message of a mailbox, and the header line that follows it. */
 const MAILBOX_START = /^From \S+ ([^\n]+)\n[A-Za-z][\w-]*: /;
 const YEAR = /(?<!\d)\d{4}(?!\d)/;
-/** Matches a header that mail servers put before a message. A header of the author (`MAIL_HEADER`) must follow. */
+/** Matches a header that mail servers put before a message. A `From` or `Subject` must follow (`MAIL_HEADER`). */
 const MAIL_START = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID|DKIM-Signature|X-[\w-]{1,60}): ?\S/i;
 const MAIL_HEADER = /\n(?:From|Subject): /i;
 

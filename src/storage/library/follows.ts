@@ -32,7 +32,7 @@ export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], numb
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/** Used part of the budget. A follow counts with its `pagesMax`. `follows`: number of the user's follows. */
+/** Used part of the budget. A follow counts with its limit (`pagesMax`). `follows`: number of the user's follows. */
 export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };

@@ -59,7 +59,7 @@ export class RoundPages {
     return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
-  /** Stored pages to read again, to find text that varies with every fetch. Pages without ETag or date come first. */
+  /** Stored pages to read again, to find text that varies with every fetch. Pages without validators come first. */
   telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
       AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
@@ -159,7 +159,7 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Statements that add pages. Pages over the limit are stored as `excluded`, up to the same number again. */
+/** Statements that add pages. Pages over the limit are stored as `excluded`, up to twice the limit in total. */
 export function addingPages(db: Db, follow: string, found: readonly NewRoundPage[]) {
   // `INSERT … SELECT` needs all columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,

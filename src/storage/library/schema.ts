@@ -77,7 +77,7 @@ export const followPages = sqliteTable(
     problem: text('problem'),
     /** Consecutive rounds in which the site reported the page as missing. */
     missing: integer('missing').notNull().default(0),
-    /** The last round that wrote this row, and its outcome. */
+    /** The last round that wrote this row. `outcome`: what this round found. */
     writtenRound: integer('written_round').notNull().default(0),
     outcome: text('outcome').$type<PageOutcome>(),
   },

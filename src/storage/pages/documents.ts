@@ -19,7 +19,7 @@ const ANCHORS_CHARS_MAX = 500_000;
 /** Maximum bound parameters per statement in D1. */
 const SQL_PARAMETERS_MAX = 100;
 
-/** Immutable documents, addressed by their content. Only the end of a pin can change. */
+/** Immutable documents, addressed by their content. Only the time until which a document is pinned can change. */
 export class DocumentStore {
   readonly #db: Db;
   readonly #near: Db;
@@ -48,7 +48,7 @@ export class DocumentStore {
     return documentOf(row);
   }
 
-  /** The document and, if a snapshot is stored, the URL and time (ms) of its fetch. */
+  /** A document that the user may see, with the URL and time (ms) of its fetch if a snapshot is stored. */
   async visibleTo(
     id: string,
     subject: string,

@@ -30,7 +30,7 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** A batch of documents that no cursor shows, and no snapshot except of a page in a browser session. */
+  /** A batch of documents that no cursor shows, and no snapshot except one of a page in a browser session. */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT), ONLY_LIVE));
   }

@@ -24,7 +24,7 @@ export type PurgeCriteria = {
 /** A selected snapshot. `bytes`: size of the document's UTF-8 text. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** Number of documents that a purge deletes, and of those that stay: cited, followed, pinned, of another snapshot. */
+/** Number of documents that a purge deletes, and of those that stay: cited, followed, pinned, in another snapshot. */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;

@@ -8,8 +8,8 @@ type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; ex
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 /**
- * Cached robots.txt and llms.txt for one call. One query reads both; with `SnapshotStore.findToOpen`, it also reads the
- * page.
+ * The cached robots.txt and llms.txt of sites, for one call. One query reads both files, or, with
+ * `SnapshotStore.findToOpen`, both files and the page.
  */
 export class SiteStore {
   readonly #db: Db;

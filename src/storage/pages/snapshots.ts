@@ -32,7 +32,7 @@ export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_
 /** True if the document must not be deleted. A condition on `documents`. */
 export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
-/** True if only a page in a browser session shows the document. It is deleted when its owner's cursors have ended. */
+/** True if no snapshot except one of a browser session shows the document, so that only cursors keep it. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 

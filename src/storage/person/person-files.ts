@@ -14,9 +14,9 @@ export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
 /**
- * The files of one user, in pieces. Their bytes are in the deployment's bucket, if it has one. A file counts from its
- * first piece on, and is listed once complete. It is deleted with its session, by the user, or after {@link
- * FILE_KEPT_MS}. Every method is idempotent.
+ * The files of one user, in pieces. Their bytes are in the deployment's bucket, if it has one. A file counts against
+ * the limits from its first piece on, and is listed once complete. It is deleted with its session, by the user, or
+ * after {@link FILE_KEPT_MS}. Every method is idempotent.
  */
 export class PersonFiles {
   /** Replaced in tests. */

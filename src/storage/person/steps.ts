@@ -166,9 +166,9 @@ function sealedOf({ id, script }: ScriptRow): SealedScript {
 }
 
 const STEP_OF_TOOL: Readonly<Record<string, string>> = { close: 'close_tab', files: 'put_file' };
-/** Maximum difference (ms) between the clocks of two machines. */
+/** Maximum difference (ms) between the clocks of the machines that record a call and its step. */
 const STEP_CLOCK_MS = 250;
-/** Maximum delay (ms) until a step is recorded. Before, its picture is taken or times out. */
+/** Maximum delay (ms) until a step is recorded: its picture is taken first, or times out. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
 function stepOf({ without, ...row }: Row): KeptStep {

@@ -81,7 +81,7 @@ export class PageIndex {
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Numbers below `below` of the rows that contain the term and at least one of the others. */
+  /** Numbers of the rows that contain the term and at least one of the others; only numbers smaller than `below`. */
   async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
@@ -179,7 +179,7 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on index rows: they are of followed pages, also in a newer document that a user's call has stored. */
+  /** A condition on index rows: they are of followed pages, or of newer documents of these pages that calls stored. */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages

@@ -39,7 +39,7 @@ export function indexToken(kind: WordKind, stem: string, mark = ''): string {
   return mark + WORD_KINDS[kind] + stem;
 }
 
-/** Mark of a private document's owner: `x`, which is no word kind, and a short hash. Equal hashes reveal no pages. */
+/** Mark of an owner: `x`, which is no word kind, and a short hash. Owners with equal marks still see only own pages. */
 export async function ownerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }

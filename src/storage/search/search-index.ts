@@ -22,7 +22,7 @@ export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
-/** A condition on `documents` and `document_chunks`: only the main part is searched; menus are not the subject. */
+/** A condition on `documents` and `document_chunks`: the chunk is in the main part, not in menus or comments. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
 /** Queues documents for indexing. @param which a condition on `documents` */
@@ -153,7 +153,7 @@ class IndexWriter {
     this.#bytes += utf8Bytes(words);
   }
 
-  /** Must be called after the document's last row. */
+  /** Marks a document as indexed with the next flush. Must be called after the document's last row. */
   complete(documentId: string): void {
     this.#complete.push(documentId);
   }
