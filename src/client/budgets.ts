@@ -21,7 +21,7 @@ type SubjectBudgetsDeps = {
 
 const MINUTE: Window = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
 
-/** Units that are already counted against the limits of the subject and the deployment, but not yet spent. */
+/** Units, such as calls, that are counted against the limits of the subject and the deployment, but not yet spent. */
 type Block = { left: number; endsAt: number };
 
 /**

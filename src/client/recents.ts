@@ -75,7 +75,7 @@ export class Recents {
     return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
   }
 
-  /** Finds pages whose snapshot begins with `text`, or whose URL or title contains it; newest first. */
+  /** Finds pages whose snapshot ID begins with `text`, or whose URL or title contains it; newest first. */
   matching(text: string, limit: number): Recent[] {
     const wanted = text.toLowerCase();
     // Filtered in code: SQLite folds the case of ASCII letters only, and there are few rows.

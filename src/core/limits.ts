@@ -95,8 +95,8 @@ export const SEARCH_OFFSET_MAX = 9;
 
 // ── Cursors ─────────────────────────────────────────────────────────────────────────────────────────────
 /**
- * A document is pinned in the store for the cursor's lifetime and this time, so that a cursor in use renews the pin at
- * most once in this time.
+ * A document is pinned (not deleted) in the store for the cursor's lifetime and this time, so that a cursor in use
+ * renews the pin at most once in this time.
  */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
 /** A document that is opened is pinned for this much longer, so that opening it again soon renews no pin. */
@@ -130,7 +130,7 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
  * Browser Run of that day). Cloudflare grants more on request.
  */
 export const PLATFORM_BROWSERS_MAX = 200;
-/** Maximum sessions with an open browser: the limit of the account without the browsers that render pages. */
+/** Maximum sessions with an open browser: the limit of the Cloudflare account, minus the browsers of the renderers. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
 /** Maximum tabs of one session: more than one task needs. Stops a page that opens windows in a loop. */
 export const TABS_MAX = 20;
@@ -156,7 +156,7 @@ export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** Maximum frames in a view. Pages with advertisements have a dozen. */
 export const VIEW_FRAMES_MAX = 24;
-/** Default bytes of a view, about 3,000 tokens: few enough for a model to read after every step. */
+/** Default bytes of a view (a page as text), about 3,000 tokens: few enough for a model to read after every step. */
 export const VIEW_BYTES_DEFAULT = 12_000;
 export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;

@@ -82,7 +82,7 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
-/** Path of the page with all questions of a session; the question `id` is the first. */
+/** Path of the page with the questions that a session asks its user; the question `id` is the first. */
 export function approvalPath(session: string, id: string): string {
   return `${PATHS.approvals}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }

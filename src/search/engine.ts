@@ -48,7 +48,7 @@ type Engine = {
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
-/** Dependencies of a provider with an API key, and of one without. */
+/** Dependencies of a provider with an API key. `FreeDeps`: of a provider without one. */
 export type KeyedDeps = { key: string; userAgent: string; http: SearchHttp };
 export type FreeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 

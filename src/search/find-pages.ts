@@ -112,8 +112,8 @@ async function readMatches(
 const NONE: Postings = { ids: [], isWhole: true };
 
 /**
- * Looks up more pages for words with more pages than one list holds. The further pages are older ones that also have
- * the rarer words, or all words if no word is rarer.
+ * Looks up older pages of words so common that one list does not hold all their pages. These pages must also have a
+ * rarer word of the query, or, if all words are that common, all of them.
  */
 async function withOlder(words: readonly WordMatches[], index: PageIndex): Promise<WordMatches[]> {
   const many = words.filter(({ page }) => !page.isWhole);
@@ -167,7 +167,7 @@ function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | n
   return inside.at(-1) ?? null;
 }
 
-/** Returns true if the list reaches far enough back to prove that the page is not in it. */
+/** Returns true if the list of matches reaches far enough back to prove that the page is not in it. */
 function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
   return isWhole || id >= (ids.at(-1) ?? 0);
 }
@@ -229,14 +229,14 @@ export type WordMatches = Word & {
 type WordRank = { id: number; score: number; hasAll: boolean };
 
 /**
- * Minimum number of distinctive words of a rewording that a page must have, and the weight of these words. A single
- * word would prove too little.
+ * Minimum number of distinctive words of a rewording that a page must have: a single word would prove too little.
+ * `PHRASING_WEIGHT`: weight of the words of a rewording.
  */
 const PHRASING_WORDS_MIN = 2;
 const PHRASING_WEIGHT = 0.5;
 /**
- * Weight added for a word in the title, and for a word in a heading or one that the page repeats. A word in the text
- * has weight 1.
+ * Weight added for a word in the title. `ABOUT_WEIGHT`: for a word in a heading or one that the page repeats. A word in
+ * the text has weight 1.
  */
 const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;

@@ -5,12 +5,12 @@ import type { Chunk, PageIndex, IndexTerm, Word } from '#storage/search/page-ind
 import type { FoundPage } from './find-pages.ts';
 
 /**
- * Number of best pages whose text is ranked, and number of their chunks that are read. A chunk has 32 KB, so at most
- * 2.6 MB are read.
+ * Number of best pages whose text is ranked. `CHUNKS_READ_MAX`: number of their chunks that are read, at 32 KB each at
+ * most 2.6 MB.
  */
 const RANKED_PAGES_MAX = 40;
 const CHUNKS_READ_MAX = 80;
-/** Minimum and maximum chunks read of a long page. The fewer pages there are, the more chunks of each are read. */
+/** Minimum chunks read of a long page. `CHUNKS_PER_PAGE_MAX`: maximum. With fewer pages, more of each are read. */
 const CHUNKS_PER_PAGE_MIN = 2;
 const CHUNKS_PER_PAGE_MAX = 4;
 const CHUNK_WORDS_MAX = 4;

@@ -1,6 +1,6 @@
 import { HOUR_MS, KIB, MIB, MINUTE_MS } from '#core/limits.ts';
 
-/** Maximum bytes of a chunk. D1 allows 2,000,000 per row, but a viewport should not read more than it needs. */
+/** Maximum bytes of a document's chunk. D1 allows 2,000,000 per row, but a viewport should read only what it needs. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /** Target size of a chunk: a viewport reads one or two chunks, and search can distinguish passages. */
 export const CHUNK_BYTES_TARGET = 32 * KIB;

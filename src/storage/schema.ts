@@ -166,9 +166,9 @@ export const siteFacts = sqliteTable(
   'site_facts',
   {
     origin: text('origin').primaryKey(),
-    /** URL of the file; `null` if there is none. */
+    /** URL of the site's llms.txt; `null` if there is none. */
     llmsTxt: text('llms_txt'),
-    /** Markdown pages of the same origin that the file lists. */
+    /** Markdown pages of the same origin that llms.txt lists. */
     markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
     expiresAt: integer('expires_at').notNull(),
   },

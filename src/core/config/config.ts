@@ -28,7 +28,7 @@ const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
 /** Default Cloudflare searches per day: a quarter of a dollar at the default provider's $0.25 per thousand. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
-/** Default followed pages of a user: 25 sites of 200 pages. With one round a day, they cost some cents a month. */
+/** Default followed pages of a user: 25 sites of 200 pages. Read once a day, they cost some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** Default followed pages of all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;

@@ -1,7 +1,7 @@
 type KindFacts = {
-  /** Media types of this kind. The server assigns the first type. */
+  /** Media types of this kind. If this server must choose one, it assigns the first. */
   types: readonly [string, ...string[]];
-  /** Media type to assign if the response has none and the first of `types` may be wrong. Feeds: `application/xml`. */
+  /** Media type to assign if the response has none and the first of `types` may be wrong, as for a feed. */
   unlabelled?: string;
   /**
    * File name extensions. They decide the kind if the declared type is `text/plain`, generic or missing. Otherwise they

@@ -2,8 +2,8 @@ import { declare, pageQuote } from './declare.ts';
 import type { Extra } from './declare.ts';
 
 /**
- * Reason for refusing a ref. `gone`: its element or document no longer exists, or the ref is of an earlier session.
- * `renamed`, `surroundings`: the element exists, but its name or the text around it changed.
+ * Reason for refusing a ref such as `@e12`. `gone`: its element or document no longer exists, or the ref is of an
+ * earlier session. `renamed`, `surroundings`: the element exists, but its name or the text around it changed.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 

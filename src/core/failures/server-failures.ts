@@ -73,7 +73,7 @@ export const SERVER_FAILURES = {
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
-  /** A round of another follow is reading this host. A host is read by one follow at a time. */
+  /** The host is being read for another followed site or page. A host is read for one of them at a time. */
   host_busy: declare<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,

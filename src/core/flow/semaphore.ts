@@ -157,7 +157,7 @@ export class Semaphore {
   }
 }
 
-/** Maximum time (ms) by which one reading advances a {@link LeaseClock}. Waiters read it more often than this. */
+/** Maximum ms that one reading adds to a {@link LeaseClock}. Waiters read more often, unless the thread is blocked. */
 const LOOK_COUNTS_MS_MAX = 100;
 
 /**

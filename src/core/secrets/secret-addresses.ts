@@ -51,7 +51,7 @@ function cleanPath(path: string, nested: number): Part {
   return { text: parts.map(({ text }) => text).join('/'), isSecret: parts.some(({ isSecret }) => isSecret) };
 }
 
-/** Cleans a path segment, which may have its own parameters: `/page;jsessionid=…`, `/token=…`. */
+/** Redacts secrets in a path segment, which may have its own parameters: `/page;jsessionid=…`, `/token=…`. */
 function cleanSegment(segment: string, before: string, nested: number): Part {
   if (GIT_PLACES.has(before) && GIT_NAME.test(segment)) return same(segment);
   const name = decoded(segment);

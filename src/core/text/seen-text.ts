@@ -5,10 +5,9 @@ import type { LineKind } from './line-kinds.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Control characters that mark the start of each line in a {@link SearchableText}; no document contains them. A block
- * is a run of sentence lines in one paragraph, a run of code lines up to a blank line, or any other single line.
- * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The others continue the block of
- * the previous line: `Unspaced` without a space, for languages that put none between words.
+ * Control characters, which no document contains, before each line of a {@link SearchableText}. `block`, `heading` and
+ * `raw` (not Markdown) begin a new block: a paragraph, a run of code lines, or another single line. `prose` and `code`
+ * join a line to the block above with a space. The `Unspaced` marks join it without one, as in Chinese.
  */
 export const LINE_MARKS = {
   block: '\u0001',

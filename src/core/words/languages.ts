@@ -63,7 +63,7 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** A text is not Russian if it has more words with letters that Russian lacks, per Russian word. Ukrainian has 0.2. */
+/** Maximum words with letters that Russian lacks, per Russian word, in a Russian text. Ukrainian has 0.2. */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;

@@ -251,8 +251,8 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * The byte comparisons of one decision. They are counted because time cannot be measured: in production, clocks do not
- * advance during CPU work.
+ * The byte comparisons of one decision about a path. They are counted because time cannot be measured: in production,
+ * clocks do not advance during CPU work.
  */
 type Work = { steps: number; limit: number };
 

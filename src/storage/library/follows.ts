@@ -9,7 +9,7 @@ import type { FoundPages, RoundResult } from './schema.ts';
 
 export type { FoundPages, PageOutcome, RoundResult } from './schema.ts';
 
-/** A stored follow. Times in ms. */
+/** A followed page or site, as stored. Times in ms. */
 export type Follow = typeof follows.$inferSelect;
 type NewFollow = Pick<
   Follow,
@@ -37,7 +37,7 @@ export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
 
-/** The follows of all users. Except for the queries of rounds, every query is about one user. */
+/** The followed pages and sites of all users. Each query is about one user, except those of the scheduled rounds. */
 export class FollowStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -187,7 +187,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Follows with a round that began before this time (ms) and has not ended. */
+  /** Follows with a reading (round) that began before this time (ms) and has not ended. */
   underWay(before: number, limit: number): Promise<Follow[]> {
     return this.#db
       .select()

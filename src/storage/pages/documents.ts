@@ -14,7 +14,7 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import type { TextChunk } from './text-memory.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
-/** Maximum characters of a document's anchors, which share one row of D1: 20 characters for each of 25,000 elements. */
+/** Maximum characters of a document's link targets, which share one row of D1: 20 for each of 25,000 elements. */
 const ANCHORS_CHARS_MAX = 500_000;
 /** Maximum bound parameters per statement in D1. */
 const SQL_PARAMETERS_MAX = 100;
@@ -35,7 +35,7 @@ export class DocumentStore {
     this.#memory = memory;
   }
 
-  /** Anchors with their lines, and anchors in later parts; none if the document is no longer stored. */
+  /** Link targets with their lines, and link targets in later parts; none if the document is no longer stored. */
   async anchors(documentId: string): Promise<Anchors> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
     return restoreAnchors(row ?? { anchors: [], later: null });
@@ -275,7 +275,7 @@ function chunkParts(extraction: Extraction): Chunk[] {
   ];
 }
 
-/** Anchors in document order, as many as fit into a row. */
+/** Link targets in document order, as many as fit into a row. */
 function anchorList({ anchors, laterAnchors }: Pick<Extraction, 'anchors' | 'laterAnchors'>): StoredAnchors {
   const own = [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b);
   const later = [...(laterAnchors?.pages ?? [])];
@@ -296,7 +296,7 @@ function fitting(list: readonly [string, number][], charsMax: number): { count: 
   return { count: list.length, chars };
 }
 
-/** Characters around an anchor: brackets, quotes, commas and the number. */
+/** Characters that JSON adds to a link target: brackets, quotes, commas and the line number. */
 const ANCHOR_FRAME_CHARS = 12;
 
 export function documentOf(row: typeof documents.$inferSelect): Document {

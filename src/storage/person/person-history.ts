@@ -20,7 +20,7 @@ import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX } from '#storage/l
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS, KIB } from '#core/limits.ts';
 
-/** Maximum bytes of a step's encrypted script: far more than a long form. */
+/** Maximum bytes of the encrypted record of a step's actions: far more than a long form needs. */
 const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
@@ -155,7 +155,7 @@ export class PersonHistory {
     return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** Stores the script of a step. Requires an encryption key, because scripts contain form input. */
+  /** Stores the script (recorded actions) of a step. Requires an encryption key, because scripts contain form input. */
   async #keepScript(id: string, done: ScriptedCall | null): Promise<void> {
     if (done === null || this.#secret === null) return;
     const sealed = await sealJson(this.#secret, this.#asScript(id), done);
@@ -166,7 +166,7 @@ export class PersonHistory {
     return { what: 'script of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** The scripts of a session's steps, oldest first; `null` for steps without a script. */
+  /** The scripts (recorded actions) of a session's steps, oldest first; `null` for steps without a script. */
   async script(session: string): Promise<(ScriptedCall | null)[]> {
     this.#sweep();
     return Promise.all(this.#steps.scripts(session).map((one) => this.#openScript(one)));

@@ -81,7 +81,7 @@ export class PageIndex {
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Numbers of the rows that contain the term and at least one of the others; only numbers smaller than `below`. */
+  /** Numbers of older rows (below `below`) that contain the term and at least one of the others. */
   async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
@@ -110,8 +110,8 @@ export class PageIndex {
   }
 
   /**
-   * Definitions of names in the inventories of followed sites: the user's follows and the shared ones. A name matches
-   * without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
+   * Definitions of names in the inventories (`objects.inv`) of followed sites: the user's follows and the shared ones.
+   * A name matches without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
    */
   async named(names: readonly string[]): Promise<NamedPlace[]> {
     if (names.length === 0) return [];

@@ -22,7 +22,7 @@ export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
-/** A condition on `documents` and `document_chunks`: the chunk is in the main part, not in menus or comments. */
+/** A condition on `documents` and `document_chunks`: only the main part is searched, not menus or comments. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
 /** Queues documents for indexing. @param which a condition on `documents` */
