@@ -27,8 +27,8 @@ type Block = { left: number; endsAt: number };
 /**
  * The budgets of one subject. Units are leased in blocks, which count against the limits of the subject and of the
  * deployment. Calls are then paid from a block in memory, without a request to another object and without a write. A
- * restart loses the rest of a block, so a limit may be reached early but is never exceeded. The per-minute limit is in
- * memory only, and a restart resets it.
+ * restart loses what is left of a block, so a limit may be reached early but is never exceeded. The per-minute limit is
+ * in memory only, and a restart resets it.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;

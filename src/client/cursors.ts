@@ -315,16 +315,16 @@ function newId(prefix: string): string {
 /** The move that `scroll` asks for: to a line, or by a number of lines. `numLines` is the height of the viewport. */
 export type Move = { loc: number | null; delta: number; numLines: number };
 
-/** Length of a text. `restStart` is the first line of the rest of the page, if it has any. */
+/** Length of a text. `restStart`: first line of the rest of the page (menus, comments); `null` without a rest. */
 export type Extent = { lineCount: number; restStart: number | null };
 
-/** The new viewport, and the boundary that cut the move short: an end of the text, or the start of the rest. */
+/** The new viewport, and the boundary that cut the move short: an end of the text, or the start of the rest (menus). */
 export type Moved = { start: number; clamped: 'start' | 'end' | 'rest' | null };
 
 /**
  * Moves a viewport. An absolute `loc` wins over `delta`. A move past the end shows the last full viewport, and a
- * positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both main
- * part and rest, so a `delta` that leaves the main part stops where the rest begins and skips no line.
+ * positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both the main
+ * part and the rest (menus, comments), so a `delta` that leaves the main part stops where the rest begins.
  */
 export function moveViewport(from: number, { lineCount, restStart }: Extent, move: Move): Moved {
   const wanted = move.loc ?? from + move.delta;

@@ -37,7 +37,7 @@ export const MEMORY_BYTES = 60_000_000;
 /** Maximum bytes that a page with a body up to `BODY_BYTES_WITHOUT_ROOM` needs. Below: bytes reserved for such. */
 export const MEMORY_SMALL_BYTES = 2_500_000;
 export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
-/** Maximum bytes for the small pages of one user, which may wait for slow sites. Other users need the rest. */
+/** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */
 export const MEMORY_SMALL_OF_PERSON_BYTES = MEMORY_BYTES / 2;
 /**
  * Timing of memory shares. A share is renewed every `beatMs`. No work blocks the thread for as long as `leaseMs`. A
@@ -144,7 +144,7 @@ export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
  * Longest wait for an element to be actionable. By then, transitions are over, and form checks have enabled buttons.
  */
 export const ACT_READY_MS_MAX = 2 * SECOND_MS;
-/** Longest time to take a view before an action, to report its changes. After that, the action runs without a view. */
+/** Longest time to take a view (the page as text) before an action. It is compared with the view after the action. */
 export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 /** Maximum characters quoted from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
@@ -154,7 +154,7 @@ export const TYPE_SLOWLY_MS = 60;
 export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
-/** Maximum frames in a view. Pages with advertisements have a dozen. */
+/** Maximum frames in the view of a page. Pages with advertisements have a dozen. */
 export const VIEW_FRAMES_MAX = 24;
 /** Default bytes of a view (a page as text), about 3,000 tokens: few enough for a model to read after every step. */
 export const VIEW_BYTES_DEFAULT = 12_000;

@@ -52,7 +52,7 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** Page with changes of followed pages. One round's changes are at `/changes/FOLLOW/ROUND`. */
+  /** Page with changes of followed pages. Those that one reading of a site found are at `/changes/FOLLOW/ROUND`. */
   changes: '/changes',
   /** Prefix of feed links, which end in a secret token. */
   changesFeed: '/changes/feed',
@@ -96,7 +96,7 @@ export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
-/** Path of the changes that one round of a follow found in a page. @param page the key of the page */
+/** Path of the changes that one reading of a followed site found in a page. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
 }

@@ -32,7 +32,7 @@ export class RowEraser {
       await db.batch([
         ...unindexText(db, which),
         db.delete(snapshots).where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`),
-        // The chunks and anchors of the documents are deleted with them (`cascade`).
+        // The chunks and link targets of the documents are deleted with them (`cascade`).
         db.delete(documents).where(which),
       ]);
       this.#memory.drop(ids);

@@ -34,7 +34,7 @@ export const POSTINGS_MAX = 1_000;
 export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
 export const FILES_MAX = 100;
-/** Lifetime of a file: as long as a parked session is stored. The files of a session are deleted with the session. */
+/** Lifetime of a file: as long as a parked session (saved without its browser), which owns the file, is stored. */
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
 export const DEEDS_MAX = 5_000;
@@ -49,7 +49,7 @@ export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
  * removed first.
  */
 export const HISTORY_NAMES_MAX = 200;
-/** Time for which an unused session name is stored: longer than a session stays parked. */
+/** Time for which an unused session name is stored: longer than a parked session (saved without its browser). */
 export const SESSION_NAME_KEPT_MS = 31 * 24 * HOUR_MS;
 /** Limits of a user's history. Tests lower them. */
 export const HISTORY_LIMITS = {

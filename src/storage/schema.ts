@@ -64,8 +64,8 @@ export const documentAnchors = sqliteTable('document_anchors', {
     .references(() => documents.id, { onDelete: 'cascade' }),
   anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
   /**
-   * Anchors in later parts of a long page, with their pages; set on its first part. `isWhole`: false if some anchors of
-   * the page are not stored. `null` if there are none.
+   * Link targets in later parts of a long page, each with its page; set on the first part. `isWhole`: false if some are
+   * not stored. `null` if there are none.
    */
   later: text('later', { mode: 'json' }).$type<{ pages: [name: string, page: number][]; isWhole: boolean }>(),
 });

@@ -50,7 +50,7 @@ export class PageLease {
   finish(token: string, outcome: LeaseEnd): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // Another caller still fetches the page, so the callers that wait go on waiting.
+    // Another caller still fetches the page, so the waiting callers continue to wait.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

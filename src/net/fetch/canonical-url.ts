@@ -7,9 +7,9 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
 /**
- * Converts a URL to its canonical form, which the gate checks, and which is fetched, cached and shown. The text is
- * trimmed and gets `https` if it has no scheme. The host is in lower case and ASCII. The fragment and a default port
- * are removed; the order of the query stays. A canonical URL stays unchanged. Only http and https URLs are returned.
+ * Converts a URL to its canonical form, which is checked (`gate.ts`), fetched, cached and shown. The text is trimmed
+ * and gets `https` if it has no scheme. The host is in lower case and ASCII. The fragment and a default port are
+ * removed; the order of the query stays. A canonical URL stays unchanged. Only http and https URLs are returned.
  * @param base absolute URL against which a relative reference (a `Location` header) is resolved
  * @throws {PeriscopeError} `invalid_url` if the text is not a URL, `ssrf_blocked` for any scheme except http and https
  */

@@ -123,7 +123,7 @@ export class FollowStore {
   }
 
   /**
-   * Adds a follow with its first page, and begins the first round if `isBegun`.
+   * Adds a follow with its first page, and begins its first reading (round) if `isBegun`.
    * @returns the resulting state, without the new follow if a budget is exhausted
    */
   async add(
@@ -197,7 +197,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Begins the next round. @returns its number and workflow instance; `null` if a round is already running */
+  /** Begins the next reading (round). @returns its number and workflow instance; `null` if a round is running */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
     const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
@@ -218,7 +218,7 @@ export class FollowStore {
       .where(and(eq(follows.id, id), eq(follows.round, after), isNull(follows.run)));
   }
 
-  /** Ends a round. Idempotent. */
+  /** Ends a round. A repeated call changes nothing. */
   async endRound(id: string, round: number, result: RoundResult, now: number): Promise<void> {
     await this.#db
       .update(follows)

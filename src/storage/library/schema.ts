@@ -21,7 +21,7 @@ export const follows = sqliteTable(
     title: text('title'),
     createdAt: integer('created_at').notNull(),
     round: integer('round').notNull().default(0),
-    /** Workflow instance of the current round; `null` between rounds. */
+    /** Workflow instance of the running round (reading of all pages); `null` between rounds. */
     run: text('run'),
     startedAt: integer('started_at'),
     endedAt: integer('ended_at'),
@@ -59,7 +59,7 @@ export const followPages = sqliteTable(
     follow: text('follow')
       .notNull()
       .references(() => follows.id, { onDelete: 'cascade' }),
-    /** Key of the page, the same for all its URLs. */
+    /** Key of the page: the same for its URLs with `http` and `https`, and with and without tracking parameters. */
     key: text('key').notNull(),
     place: integer('place').notNull(),
     url: text('url').notNull(),
@@ -88,7 +88,7 @@ export const followPages = sqliteTable(
   ],
 );
 
-/** Changes of followed pages: one row for each page and round. */
+/** Changes of followed pages: one row for each page and round (reading of the site). */
 export const followChanges = sqliteTable(
   'follow_changes',
   {

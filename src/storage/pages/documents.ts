@@ -261,7 +261,7 @@ export function holding(db: Db, which: SQL, until: number) {
 
 const COLUMNS_PER_CHUNK = 5;
 
-/** Splits the main part and the rest separately. No chunk has lines of both, because only the main part is indexed. */
+/** Splits the main part and the rest (menus, comments) separately, because only the main part is indexed. */
 function chunkParts(extraction: Extraction): Chunk[] {
   const main = mainLines(extraction);
   const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);

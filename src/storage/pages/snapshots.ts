@@ -70,8 +70,8 @@ export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: str
 }
 
 /**
- * The newest document of each URL and mode, and the full-text index. The index contains exactly the documents of
- * snapshots, except live pages. Replacing a snapshot removes the old document from the index in the same transaction.
+ * The newest document of each URL and mode, and the full-text index. The index has exactly the documents of snapshots,
+ * except pages of browser sessions. Replacing a snapshot removes its old document from the index in one transaction.
  */
 export class SnapshotStore {
   readonly #db: Db;

@@ -37,8 +37,8 @@ export type IndexedPage = {
 };
 
 /**
- * The definition of a name. `line`: its line, if the page has an anchor for it. `page`: the `id` of its `IndexedPage`.
- * `chunk`: the ID of the chunk with the line.
+ * The definition of a name. `line`: its line, if the page has a link target for it. `page`: the `id` of its
+ * `IndexedPage`. `chunk`: the ID of the chunk with the line.
  */
 type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
 
