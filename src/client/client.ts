@@ -70,7 +70,7 @@ export class Client extends ObjectOfParts {
     return this.#budgets.spend(costs, limits);
   }
 
-  /** Units leased in the last 24 hours, and the units spent from them (`used`), in slots of a quarter of an hour. */
+  /** Budget units that were leased in the last 24 hours, and those spent of them (`used`), in slots of 15 minutes. */
   taken(): BudgetUse {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }

@@ -20,10 +20,10 @@ export type PageBinding = {
   pages?: PageRange | undefined;
 };
 
-/** The rendered result list of a list cursor: the results, numbered from 1, and the lines for `scroll` and `find`. */
+/** The result list of a cursor: the results, numbered from 1, and the rendered lines for `scroll` and `find`. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
-/** A cursor on a page, on a result list, or on both: a page that was opened from the list. Then it shows the page. */
+/** A cursor on a page, on a result list, or on both: on a page opened from the list, which the cursor then shows. */
 export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;

@@ -6,8 +6,8 @@ import { HOUR_MS } from '#core/limits.ts';
  */
 const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
 /**
- * Maximum access tokens remembered by ID, so that they end with their grant. The key-value store lists older ones, but
- * may take a minute to list new ones.
+ * Maximum access tokens whose IDs are stored with their grant, to end them with the grant. The key-value store lists
+ * older tokens, but new ones only after up to a minute.
  */
 const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
 /** Time for which an ended grant is remembered: far more than the minute for which the key-value store may list it. */

@@ -34,7 +34,7 @@ export const STEPS_COST_PER_PAUSE = 500_000;
  * caches take 38 MB, and 30 MB remain for garbage.
  */
 export const MEMORY_BYTES = 60_000_000;
-/** Maximum bytes that a page with a body up to `BODY_BYTES_WITHOUT_ROOM` needs. Below: bytes reserved for such. */
+/** Maximum bytes that pages with bodies up to `BODY_BYTES_WITHOUT_ROOM` need. Below: bytes reserved for them. */
 export const MEMORY_SMALL_BYTES = 2_500_000;
 export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
 /** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */

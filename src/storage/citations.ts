@@ -89,7 +89,7 @@ export class CitationStore {
     return row ?? null;
   }
 
-  /** The share of any user's citation of these lines; `null` if there is none. */
+  /** Share ID and audience of any user's shared citation of these lines; `null` if there is none. */
   async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
     const [row] = await this.#db
       .select()

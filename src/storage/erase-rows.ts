@@ -9,7 +9,7 @@ import { unindexText } from './search/search-index.ts';
 /** Maximum documents deleted in one transaction. It stays below D1's limits even if all of them are large. */
 const ERASED_AT_ONCE = 50;
 
-/** Deletes the database rows of one user, whose follows must be deleted before. Every method is idempotent. */
+/** Deletes the rows of one user. The user's followed pages must be deleted first. Every method is idempotent. */
 export class RowEraser {
   readonly #db: Db;
   readonly #memory: TextMemory;

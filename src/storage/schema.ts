@@ -275,7 +275,7 @@ export const people = sqliteTable('people', {
 export const siteRules = sqliteTable('site_rules', {
   /** A subject, or `*` for the owner's rules. */
   subject: text('subject').primaryKey(),
-  /** JSON, which {@link SiteRuleStore} parses. */
+  /** The rules as JSON, which {@link SiteRuleStore} parses. */
   list: text('list', { mode: 'json' }).$type<unknown>().notNull(),
 });
 

@@ -6,7 +6,7 @@ import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
 /** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
-/** Maximum limit of a window for which requests are spaced. A plan with more requests per window needs no queue. */
+/** Maximum requests per window that the limiter counts. It treats a higher limit as this one, which is fast enough. */
 const RATE_PACE_LIMIT_MAX = 100;
 
 /** A rate-limit window as the search service reports it, with durations in ms from now. */

@@ -44,8 +44,8 @@ export type PageRange = {
 export type ToView = { page: number | null };
 
 /**
- * Link targets of a long page, each with the number of the page that contains it. `isWhole` is false if there were too
- * many targets to store.
+ * Link targets of a page that is divided into numbered pages, each with the number of its page. `isWhole` is false if
+ * there were too many targets to store.
  */
 export type LaterAnchors = { pages: ReadonlyMap<string, number>; isWhole: boolean };
 

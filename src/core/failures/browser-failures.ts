@@ -15,9 +15,9 @@ export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'c
 
 /**
  * Reason for not typing a secret. `site`, `around`: the page, or one that embeds it, is not of the secret's site.
- * `opaque`: it has no site. `field`: not a field for secrets. `form`: it submits to another site. `full`: the field cut
- * the value. `script`: a client's script runs in the page. `place`: no field is named. `sealed`: the secret cannot be
- * decrypted.
+ * `opaque`: the page has no site. `field`: not a field for secrets. `form`: the form submits to another site. `full`:
+ * the field cut the value. `script`: a client's script runs in the page. `place`: no field is named. `sealed`: it
+ * cannot be decrypted.
  */
 export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 

@@ -5,7 +5,7 @@ import { people } from '#storage/schema.ts';
 import { followChanges, followFeeds, follows } from './schema.ts';
 import type { ChangedBlock } from './schema.ts';
 
-/** A change of a followed page. `library`: the URL of the follow. Times in ms. */
+/** A change of a followed page. `library`: the URL that the user follows (the page, or its site). Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
 
 /** A change without its text, for lists. `blocks`: number of changed blocks. `first`: the first one, if it is short. */
@@ -33,7 +33,7 @@ export const LISTED = {
     THEN ${followChanges.blocks} -> '$[0]' END`.mapWith((text: string): ChangedBlock => JSON.parse(text)),
 } as const;
 
-/** A user's feed. `library`: the URL of the follow; `null` for a feed of all follows. */
+/** A user's feed of changes. `library`: URL of the followed page or site; `null` for a feed of all of them. */
 type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
 
 export class ChangeStore {
@@ -42,7 +42,7 @@ export class ChangeStore {
     this.#db = db;
   }
 
-  /** Changes later than `after` (ms), oldest first. @param follow ID of one follow; all of the user's by default */
+  /** Changes later than `after` (ms), oldest first. @param follow ID of one followed page or site; all by default */
   since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
     return this.#select()
@@ -51,7 +51,7 @@ export class ChangeStore {
       .limit(limit);
   }
 
-  /** Changes, newest first. @param follow ID of one follow; without it, all follows of the user */
+  /** Changes, newest first. @param follow ID of one followed page or site; all by default */
   latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = follow === undefined ? undefined : eq(follows.id, follow);
     return this.#select()
@@ -120,7 +120,7 @@ export class ChangeStore {
   }
 
   /**
-   * A feed with the URL of its follow, and its user's account at the last sign-in.
+   * A feed of changes, with the URL of the followed page or site, and the user's account at the last sign-in.
    * @param hash SHA-256 of the token in the feed's link
    */
   async feed(hash: string): Promise<PersonsFeed | null> {

@@ -32,7 +32,7 @@ export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], numb
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/** Used part of the budget. A follow counts with its limit (`pagesMax`). `follows`: number of the user's follows. */
+/** Used part of the budget. A site counts with its `pagesMax`. `follows`: number of followed pages and sites. */
 export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
@@ -187,7 +187,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Follows with a reading (round) that began before this time (ms) and has not ended. */
+  /** Followed pages and sites whose reading (round) began before this time (ms) and has not ended. */
   underWay(before: number, limit: number): Promise<Follow[]> {
     return this.#db
       .select()

@@ -32,7 +32,7 @@ export class RoundPages {
   }
 
   /**
-   * Adds new pages up to the follow's limit. Pages over the limit are recorded as excluded.
+   * Adds pages that were found on a followed site. Pages over the site's limit are recorded as excluded.
    * @returns number of added pages
    */
   async add(follow: string, found: readonly NewRoundPage[]): Promise<number> {
@@ -125,7 +125,7 @@ export class RoundPages {
       return;
     }
     const { kind, url, movedTo, title, problem, before, after, blocks, at } = told;
-    // If the user has ended the follow meanwhile, the query finds no row, and no change is stored.
+    // If the user no longer follows the site, the query finds no row, and no change is stored.
     const insert = db
       .insert(followChanges)
       .select(

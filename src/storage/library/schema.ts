@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { documents } from '#storage/schema.ts';
 
-/** A follow of one page, or of a site's pages below a URL. Private to its user. */
+/** A page that a user follows, or the followed pages of a site below a URL. Private to the user. */
 export const follows = sqliteTable(
   'follows',
   {
@@ -30,7 +30,7 @@ export const follows = sqliteTable(
     result: text('result', { mode: 'json' }).$type<RoundResult>(),
     /** Texts that vary with every fetch of a page, such as counters. They do not count as changes. */
     varying: text('varying', { mode: 'json' }).$type<string[]>().notNull(),
-    /** True if the owner lets every user search the follow. */
+    /** True if the owner lets every user search these pages. */
     isShared: integer('is_shared', { mode: 'boolean' }).notNull().default(false),
     reportedRound: integer('reported_round').notNull().default(0),
   },

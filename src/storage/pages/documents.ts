@@ -336,8 +336,8 @@ type Chunk = { firstLine: number; lastLine: number; body: string };
 
 /**
  * Splits lines into chunks at line ends, each up to `targetBytes` UTF-8 bytes. A longer line gets its own chunk.
- * @throws {RangeError} if a single line exceeds `CHUNK_BYTES_MAX`: the local engine would accept it, but production
- * would not
+ * @throws {RangeError} if a single line exceeds `CHUNK_BYTES_MAX`: the local database would accept it, but production
+ *   would not
  */
 export function chunkLines(lines: readonly string[], targetBytes: number): Chunk[] {
   const chunks: Chunk[] = [];

@@ -10,7 +10,7 @@ import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
 /** Maximum bytes of queued documents that a search indexes first. After a restored backup, all pages are queued. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Maximum index rows that one statement scans for common words. `POSTINGS_WINDOWS_MAX`: maximum of such statements. */
+/** Maximum index rows that one statement scans for common words. `POSTINGS_WINDOWS_MAX`: number of such statements. */
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
 /** Maximum characters read of a stored chunk for a result. Most have about 32 KiB; a long line may have more. */
@@ -57,7 +57,7 @@ export class PageIndex {
 
   /**
    * @param subject the searching user; without one, only public documents are found
-   * @param libraries IDs of follows; limits the search to their pages
+   * @param libraries IDs of followed pages and sites, to which the search is limited
    */
   constructor(db: Db, subject: string | null = null, libraries: readonly string[] | null = null) {
     this.#db = db;
@@ -65,7 +65,7 @@ export class PageIndex {
     this.#libraries = libraries === null ? null : JSON.stringify(libraries);
   }
 
-  /** Limits the index to the pages of some follows. The caller must check that the user may search them. */
+  /** Limits the index to some followed sites. The caller must check that the user may search these sites. */
   within(libraries: readonly string[]): PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
