@@ -27,11 +27,11 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Packed bytes given to the decompressor at once. Each unpacks to at most 1,032 bytes, so a step to 17 MB. */
+/** Packed bytes that are unpacked in one step, to at most 17 MB: one packed byte yields at most 1,032. */
 const STEP_BYTES = 16 * 1024;
 /** Up to this size, one call of `inflateRawSync` unpacks an entry, in a fifth of the CPU time but twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** Maximum times its expected size that the first part of an entry may unpack to: compression is uneven. */
+/** The first part of an entry may unpack to this many times its expected size, because compression is uneven. */
 const UNEVEN_TIMES_MAX = 2;
 /** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;
@@ -113,7 +113,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Finds the end record of the archive, from the end, because a comment may follow it (APPNOTE 4.3.16). */
+/** Finds the archive's end record by searching backwards: a comment may follow it (APPNOTE 4.3.16). */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;

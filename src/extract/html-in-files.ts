@@ -10,7 +10,7 @@ type HtmlPart = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** True if this HTML was skipped, because earlier parts of the file used up its `FILE_TAGS_MAX`. */
+  /** True if this HTML was skipped, because earlier parts of the file used up the limit of tags (`FILE_TAGS_MAX`). */
   isLeftOut: boolean;
 };
 
@@ -28,7 +28,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
       await pause();
       cost = 0;
     }
-    // Counting stops at the number of elements that the extractor reads of one part at most.
+    // Counting stops at the maximum number of elements that the extractor reads of one part.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;

@@ -20,7 +20,7 @@ export const SHEET_ROWS_MAX = 10_000;
 export const SHEET_COLUMNS_MAX = 256;
 /** Maximum entries of one archive. Real books and documents have tens to hundreds of them. */
 export const ARCHIVE_ENTRIES_MAX = 2_000;
-/** Unpacked bytes per packed byte of an archive. Text has a ratio of 10, repetitive XML 30, and a ZIP bomb 1,000. */
+/** Maximum unpacked bytes per packed byte of an archive. Text has 10, repetitive XML 30, and a ZIP bomb 1,000. */
 export const ARCHIVE_RATIO_MAX = 100;
 export const ARCHIVE_BYTES_MAX = 40 * MIB;
 /** Maximum characters of one output of a notebook cell. Longer outputs, such as training logs, are cut. */
@@ -31,7 +31,7 @@ export const OUTLINE_LINES_MIN = 120;
 export const OUTLINE_TOKENS_MAX = 400;
 /** Maximum bytes of a line of code or of a table. A longer line is broken, because it would fit into no result. */
 export const LINE_BYTES_MAX = 32 * KIB;
-/** Maximum lines of one document: 1,500 screens. Each line takes at least 100 bytes of heap, even a short one. */
+/** Maximum lines of one document. Each line takes at least 100 bytes of heap, even a short one. */
 export const LINES_MAX = 300_000;
 /**
  * Maximum bytes of the text after a page's main part: enough for menus and a thousand comments. In a page that consists

@@ -35,18 +35,14 @@ export type UnitFacts = UnitPlace & {
 /** A unit that contains terms of one phrasing: the question or a rewording. Bit n of a mask stands for term n. */
 export type Candidate = {
   unit: UnitFacts;
-  /**
-   * Masks of terms in: the unit's text (`own`), its heading, the headings above that one, the line that introduces it.
-   */
+  /** Masks of terms in: the unit's text (`own`), its heading, headings above that one, the line that introduces it. */
   own: number;
   heading: number;
   above: number;
   leading: number;
   /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
   term: number;
-  /**
-   * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, lead or short first line.
-   */
+  /** Mask of identifiers, such as `max_size`, that the unit explains: in its heading, introducing or first line. */
   defines: number;
   /** `near`: mask of terms in the two units on each side. `around`: counts of terms in 300 bytes on each side. */
   near: number;

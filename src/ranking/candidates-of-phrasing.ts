@@ -44,8 +44,8 @@ export class CandidatesOfPhrasing {
   }
 
   /**
-   * @param lines the hits in each line of the unit @param leading mask of the terms in the line that introduces the
-   *   unit
+   * @param lines the terms found in each line of the unit
+   * @param leading mask of the terms in the line that introduces the unit
    * @param unit builds the facts about the unit; called only if the unit becomes a candidate
    */
   take(lines: readonly (Hits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {

@@ -16,10 +16,10 @@ const NEAR_HEADINGS_MAX = 4;
  * Number of heading levels (`h1` to `h6`) plus one. Multiplying by it makes a heading's terms count before its level.
  */
 const LEVELS = 7;
-/** Maximum following units with which a passage can be extended. */
+/** Maximum units (paragraphs, list items, table rows) by which a passage can be extended at its end. */
 const AFTER_MAX = 6;
 
-/** Collects the units of one document that contain terms of a phrasing, in linear time and bounded memory. */
+/** Collects the units of one document with terms of the question or a rewording. Linear time, bounded memory. */
 export class Candidates {
   readonly #phrasings: Phrasings;
   readonly #restStart: number | null;
@@ -29,7 +29,7 @@ export class Candidates {
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
   readonly #units: UnitSplitter;
-  /** The candidates of each phrasing, in the order of the phrasings. */
+  /** The candidates for the question, and then for each of its rewordings. */
   readonly ofPhrasings: readonly CandidatesOfPhrasing[];
   readonly near = new NearHeadings();
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
@@ -79,7 +79,7 @@ export class Candidates {
     for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
   }
 
-  /** @returns the candidates of each phrasing */
+  /** @returns the candidates for the question, and then for each of its rewordings */
   end(): Candidate[][] {
     if (this.#finder === null) this.#begin();
     this.#units.end();
@@ -201,9 +201,7 @@ function beginningOf(lines: readonly NumberedLine[], section: Section | null): s
 const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
-/**
- * Returns the UTF-8 bytes of a line with its line break. Bytes estimate reading cost in Latin and Chinese script alike.
- */
+/** Returns a line's UTF-8 bytes with its line break. Bytes estimate reading cost in Latin and Chinese script alike. */
 export function sizeOf(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
 }
@@ -231,9 +229,7 @@ class NearHeadings {
   }
 }
 
-/**
- * Minimum share of a unit's words that come from the question or a rewording for the unit to count as their repetition.
- */
+/** Minimum share of a unit's words from the question or a rewording for the unit to count as their repetition. */
 const REPEAT_SHARE_MIN = 0.8;
 
 /**

@@ -9,17 +9,13 @@ import type { Question } from './question.ts';
 import { scoreOf, termsWorth } from './score.ts';
 import type { Scoring } from './score.ts';
 
-/**
- * Minimum share of a question's terms, weighted by rarity, that a unit must contain or have nearby to count as a match.
- */
+/** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
 const FIT_SHARE_MIN = 0.18;
-/**
- * Minimum number of terms for a long question: if one term is less than `FIT_SHARE_MIN` of the question, one is enough.
- */
+/** Minimum terms for a long question: if one term is less than `FIT_SHARE_MIN` of it, one is enough. */
 const FIT_TERMS_MIN = 1;
 /** Factor for a term that occurs in no document. Its rarity would be highest, although it cannot tell units apart. */
 const MISSING_FACTOR = 0.4;
-/** Factor for words of the question that do not belong to the wish which is searched for. */
+/** Factor for words outside the part of a question that is ranked now, if the question asks for several things. */
 const OUTSIDE_WEIGHT = 0.2;
 /** Factor for an identifier in a unit that defines it, if the question asks for several things. */
 const DEFINES_FACTOR = 1.5;
@@ -172,15 +168,11 @@ export class Ranking {
   }
 }
 
-/**
- * An identifier in more units than this, in number and as a share, is the subject of the pages, such as a product name.
- */
+/** An identifier in more units than this, in number and as a share, is what the pages are about: a product name. */
 const SUBJECT_UNITS_MIN = 10;
 const SUBJECT_SHARE = 0.15;
 
-/**
- * Number of a document's best units that raise its units' scores, and the maximum of this bonus relative to a score.
- */
+/** Number of a document's best units that raise its scores, and the maximum bonus, relative to a score. */
 const DOCUMENT_UNITS = 5;
 const DOCUMENT_WEIGHT = 1;
 
@@ -225,7 +217,7 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
   return sums;
 }
 
-/** Maximum assumed size of an average unit: a paragraph. In a document of endless lists, it would be far smaller. */
+/** Maximum for the mean size of a unit, in UTF-8 bytes, with which BM25 compares each unit: that of a paragraph. */
 const UNIT_BYTES_USUAL = 250;
 
 function unitKey({ source, candidate }: Scored): string {

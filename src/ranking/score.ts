@@ -3,7 +3,7 @@ import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/** Weights of a term in a unit's heading, its lead, headings above and nearby text. In the unit itself, it weighs 1. */
+/** Weights of a term in a unit's heading, introducing line, headings above and nearby text. In the unit: 1. */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
@@ -24,7 +24,7 @@ const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
-/** A text that occurs more often in a document, such as "Copy link", answers nothing and is ranked lower. */
+/** A text that occurs more often than this in a document, such as "Copy link", answers nothing and is ranked lower. */
 const REPEATS_MAX = 10;
 const REPEATED_FACTOR = 0.1;
 /** Factor for a table row, a list item or code in which every word is one of the question's. */
@@ -63,9 +63,7 @@ export function scoreOf(candidate: Candidate, scoring: Scoring) {
   };
 }
 
-/**
- * @param near mask of terms in the text around @param heading mask of terms in the heading; 0 if it occurs too often
- */
+/** @param near mask of terms in the text around @param heading mask of terms in the heading; 0 if it is too frequent */
 function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
   const { worth, all, follows, usual, defines } = scoring;
   const { unit, leading, above, pairs, counts } = candidate;

@@ -68,9 +68,7 @@ export class UnitSplitter {
     this.#flush();
   }
 
-  /**
-   * Forgets headings and lists where the main part of a page ends: the menus after it are not under its last heading.
-   */
+  /** Forgets headings and lists where the main part of a page ends: menus after it are not part of its last section. */
   startOver(): void {
     this.#flush();
     this.#fences = new CodeFences();
@@ -114,7 +112,7 @@ export class UnitSplitter {
     return this.#isText && this.#fences.open !== null && this.#chars >= CODE_CHARS_TARGET;
   }
 
-  /** Ends the unit inside a long code block, such as a manual page. The next unit of the block has the same lead. */
+  /** Ends the unit inside a long code block, such as a manual page. The next unit has the same introducing line. */
   #divideCode(): void {
     const lead = this.#lead;
     this.#flush();
@@ -196,9 +194,7 @@ const JSON_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*json/i;
 const NAME_HEADING = /^#{1,6}\s+name\s*$/i;
 /** Matches the line below `NAME` in a manual page, such as `ls - list files`. The first group is the name. */
 const NAME_LINE = /^(\S(?:.{0,98}\S)?)\s+[—–-]\s+\S/u;
-/**
- * Subtracted from the level of a `NAME` heading: the entry's name becomes a section between it and the heading above.
- */
+/** Subtracted from the level of a `NAME` heading: the entry's name is a section between it and the heading above. */
 const ENTRY_LEVEL = 0.5;
 const INTRODUCES = /[:：][*_\s]*$/u;
 const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;

@@ -189,7 +189,7 @@ function baseOf(document: DomDocument, url: string): string {
 
 /** Maximum characters of a page whose scripts are searched for a redirect. Pages that only redirect are small. */
 const SMALL_CHARS_MAX = 30_000;
-/** Maximum characters of text on such a page: "You are being redirected" in several languages. */
+/** Maximum characters of text on a page that only redirects: "You are being redirected" in several languages. */
 const TEXT_CHARS_MAX = 300;
 const METAS: ReadonlySet<string> = new Set(['meta']);
 

@@ -54,7 +54,8 @@ const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidde
  * Parses a page. If almost all text is hidden, a script is needed to show the page, so the largest hidden part is read,
  * too. Linear time; never throws.
  * @param xml true for XHTML
- * @param isDivided true for one page of a divided source, whose hidden text is not read: its share shows nothing
+ * @param isDivided true for one page of a divided source: it does not show if the whole source is hidden, so nothing
+ *   hidden is read
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = parseHtmlTree({ html, xml, scripting: true });

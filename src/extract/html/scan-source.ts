@@ -1,6 +1,6 @@
 import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
 
-/** An element that is open at some position of the source. It refers to its parent, so positions are cheap. */
+/** An element that is open at some position of the source. It points to its parent, so storing positions is cheap. */
 export type OpenElement = {
   readonly name: string;
   /** Positions in the source at which its start tag begins and ends. */

@@ -232,7 +232,7 @@ export class TreeBuilder {
     }
   }
 
-  /** Returns the element that stores the text of an element nested too deeply, such that texts stay in order. */
+  /** Returns the element that stores the text of an element nested too deeply. All texts stay in document order. */
   private deepTarget(element: DomElement, text: string): DomElement {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;

@@ -16,7 +16,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['in', 96],
 ]);
 
-/** Returns the CSS pixels of an SVG or of its view box; `null` without either, `undefined` if it is not SVG. */
+/** Returns an SVG's size or that of its view box, in CSS pixels; `null` without either, `undefined` if it is no SVG. */
 export function svgSize(bytes: Uint8Array): Size | null | undefined {
   const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
   if (root === undefined) return undefined;

@@ -7,9 +7,9 @@ import { oneLine } from '#core/text/text.ts';
 
 /** An object with more lines than this is divided into its members. */
 const OBJECT_LINES_MAX = 12;
-/** An array with more lines is divided into its items. Small neighbouring items share blocks of about this size. */
+/** An array with more lines than this is divided into its items. Small adjacent items share blocks of this size. */
 const BLOCK_LINES_MAX = 24;
-/** A member with fewer lines, such as `"id": 7`, shares a code block with its neighbours. */
+/** A member with fewer lines than this, such as `"id": 7`, shares a code block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
 const HEADING_LEVEL_MAX = 6;
 /** Heading level of a member of the outermost object. */
@@ -36,7 +36,7 @@ export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   return blocks;
 }
 
-/** Maps each line that opens an object or array to the line that closes it; an unclosed one, to the end of the file. */
+/** Maps the line that opens an object or array to the one that closes it. An unclosed one ends with the file. */
 function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];

@@ -1,9 +1,7 @@
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { textOf } from '#extract/xml/tree.ts';
 
-/** Converts equations of Office files (ECMA-376 part 1 §22.1) to TeX. */
-
-/** Converts an `m:oMath` or `m:oMathPara` to TeX. Recursion is limited, because the XML reader limits the depth. */
+/** Converts an `m:oMath` (ECMA-376 part 1 §22.1) to TeX. The XML reader limits the depth, and so the recursion. */
 export function texOf(equation: XmlElement): string {
   return contentOf(equation).replace(/\s+/g, ' ').trim();
 }

@@ -31,7 +31,7 @@ export function readPackagePart(archive: Archive, name: string): { root: XmlElem
   return { root: document, cut };
 }
 
-/** Maximum bytes of XML in all parts besides the main content: half a second. Real files have a tenth of it. */
+/** Maximum bytes of XML in all parts besides the main content, read in half a second. Real files have a tenth of it. */
 const SIDE_BYTES_MAX = 4 * MIB;
 /** Minimum cost of a part in bytes: finding and unpacking even a tiny part takes as long as reading this many. */
 const SIDE_PART_BYTES_MIN = 4 * KIB;
@@ -61,7 +61,7 @@ export class SideParts {
   }
 }
 
-/** Reads the relations of part `name`, by id. Targets in the file are part names; `type` is the end of a URI. */
+/** Reads the relations of part `name`, by id. Targets in the file are part names; `type` is the end of its URI. */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
   const part = readPackagePart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);

@@ -76,7 +76,7 @@ export function isSetFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
-/** Reads a sheet's comments. Next to threaded ones, legacy comments are only copies with a notice, and ignored. */
+/** Reads a sheet's comments. If it has threaded ones, its legacy comments are ignored: Excel writes them as copies. */
 function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
   const ofType = (type: string) => partsOfType(type, parts, relations);
   const threads = ofType('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));

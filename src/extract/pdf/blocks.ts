@@ -10,7 +10,7 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /** Lines of the block, kept apart, because appending to one string copies all of it. */
+  /** Lines of the block in a list: appending to one string would copy all of it each time. */
   parts: string[];
   chars: number;
   left: number;

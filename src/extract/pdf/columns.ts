@@ -3,8 +3,8 @@ import type { Segment } from './segments.ts';
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
 /**
- * Minimum shares of a side's lines: those that begin in lower case, so the text continues; with a word; next to the
- * other side; on a baseline of the other side.
+ * Minimum shares of a side's lines: those that begin in lower case, as continued sentences do; those with a word; those
+ * next to the other side; those on a baseline of the other side.
  */
 const GOES_ON_MIN = 0.35;
 const WORDED_MIN = 0.5;
@@ -72,7 +72,7 @@ export function areColumns(left: Side | null, right: Side | null): boolean {
   return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
 }
 
-/** True if at least half of the lines of the side with fewer lines are at the height of the other. */
+/** True if at least half of the shorter side's lines are at the height of the other side. */
 function areBeside(one: Side, other: Side): boolean {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   const [top = 0, bottom = 0] = [long.ys[0], long.ys.at(-1)];
@@ -141,7 +141,7 @@ function isAside(side: Side, main: Side, aligned: number): boolean {
   return side.size <= ASIDE_SIZE_MAX * main.size || aligned < APART_MAX;
 }
 
-/** Returns the share of the lines of the side with fewer lines that are on a baseline of the other. */
+/** Returns the share of the shorter side's lines that are on a baseline of the other side. */
 function alignedShare(one: Side, other: Side): number {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   let at = 0;

@@ -51,7 +51,7 @@ const PDF_WORK_PER_PAGE_OF_FILE = 100;
 const PDF_WORK_PER_ANNOTATION = 90;
 /** Text size of form values, in points, on a page without other text. */
 const VALUE_SIZE = 10;
-/** Pages of the file per unit of work: to find one page, pdf.js searches all of them. */
+/** Pages of the file that cost one unit of work: to find a page, pdf.js searches all of them. */
 const PDF_PAGES_PER_WORK = 20;
 /** Bytes of drawing instructions per unit of work, at up to 0.2 µs each. */
 const PDF_DRAWN_BYTES_PER_WORK = 4;

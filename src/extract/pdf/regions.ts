@@ -130,7 +130,7 @@ function coverage(segments: readonly Segment[], from: number, width: number): nu
   return steps.map((step) => (sum += step));
 }
 
-/** Returns the middles of runs of slots that almost no text covers, widest first, without runs near the edges. */
+/** Returns the middles of vertical strips that almost no text covers, widest first, without strips near the edges. */
 function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number, edge: number): number[] {
   const runs: { middle: number; width: number }[] = [];
   let start = -1;

@@ -5,15 +5,15 @@ import { framesIn } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
-/** Minimum share of the cards in a list of which at least one text is kept. */
+/** Minimum share of the cards in a list that are main content at least in part. */
 const CARDS_KEPT_MIN = 0.8;
 /** Maximum pieces of text in a card. An element with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
 /** Minimum share of the cards that have a text in the same place, such as a price below the picture. */
 const CARDS_WITH_TEXT_MIN = 0.5;
-/** Texts in one place of all cards are kept if this share of them is kept already, whatever their score. */
+/** Texts in the same place of all cards are added if this share of them is main content already. */
 const TEXTS_KEPT_MIN = 0.5;
-/** Minimum mean content score (`lean`) of the texts in one place of all cards: just below the threshold. */
+/** Minimum mean content score (`lean`) of texts in the same place of all cards: just below 0, the threshold. */
 const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */
 const DISTINCT_SHARE_MIN = 0.3;
@@ -26,9 +26,9 @@ const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'cen
 const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav', 'footer']);
 
 /**
- * Completes the cards of a list, such as the posts of a feed, so that each keeps its author or amount. Cards are
- * children of one element with the same tag and first class. If almost all cards are kept in part, short texts that
- * most have in the same place are kept in all. Removes nothing. Linear.
+ * Completes the cards of a list, such as the posts of a feed, so that each has its author or amount. Cards are children
+ * of one element with the same tag and first class. If almost all cards are main content in part, short texts that most
+ * of them have in the same place are added. Removes nothing. Linear.
  * @param foot true for texts in the footer of the page
  */
 export function keepCards(selection: Selection, foot: readonly boolean[]): void {

@@ -4,7 +4,7 @@ import type { TextSegment } from './segments.ts';
 
 export type KeptSegments = {
   keep: boolean[];
-  /** Minimum chance of being content at which a text is worth keeping. */
+  /** Minimum chance of being content at which a text is worth choosing. */
   bar: number;
 };
 

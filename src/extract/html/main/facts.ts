@@ -12,39 +12,39 @@ const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'cen
 const ROWS_MIN = 3;
 /** Minimum share of an element's children that must have the same tag and class to count as rows. */
 const ROWS_SHARE_MIN = 0.8;
-/** Maximum pieces of text, words and mean characters of a block of facts. A longer one is a part of the page. */
+/** Maximum pieces of text, words, and mean characters per piece, of a block of facts such as opening hours. */
 const SEGMENTS_MAX = 80;
 const WORDS_MAX = 400;
 const MEAN_CHARS_MAX = 200;
-/** Maximum words of a block that is kept in part already. In a longer block, the missing texts are mostly buttons. */
+/** Maximum words of a block of facts that is partly main content already. In a longer one, only buttons are missing. */
 const PARTLY_KEPT_WORDS_MAX = 150;
 /** Maximum steps up from a block of facts to the element that contains the main text. */
 const STEPS_MAX = 4;
-/** Minimum share of the page's kept words that this element must contain. */
+/** Minimum share of the main content found so far that an element must have to count as its container. */
 const HOLDS_MIN = 0.6;
-/** Minimum share of this element's words that are kept, not counting other blocks of facts. */
+/** Minimum share of main content among the words of its container, not counting other blocks of facts. */
 const PURITY_MIN = 0.7;
-/** Minimum content score (`lean`) and maximum share of link text of a block of facts. */
+/** Minimum content score (`lean`) and maximum share of link text of a block of facts that is added. */
 const LEAN_MIN = -2;
 const LINKS_MAX = 0.35;
 const TEXT_LINKS_MAX = 0.8;
-/** Maximum paragraphs after a block of facts, such as its footnotes, that are kept with it. */
+/** Maximum paragraphs after a block of facts, such as its footnotes, that are added with it. */
 const NOTES_MAX = 3;
-/** Matches class names of elements that are not main text, although they may be next to it. */
+/** Matches class names of elements that are not main content even next to it, such as `share` or `sidebar`. */
 const PART =
   /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
-/** Matches names and headings of asides, such as "Related", unless the page's title has the same word. */
+/** Matches names and headings of asides, such as "Related". If the page's title has the word, too, it is the topic. */
 const ASIDE =
   /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
-/** Maximum pieces of text between a block and its heading, and maximum characters of a line that labels it. */
+/** Maximum pieces of text between a block of facts and its heading, and maximum characters of a line that labels it. */
 const HEADING_STEPS_MAX = 12;
 const LABEL_CHARS_MAX = 60;
-/** Elements and ids that contain one complete text. A block of facts outside does not belong to the text. */
+/** Elements and ids that contain one complete text. Facts outside do not belong to this text. */
 const WHOLES: ReadonlySet<string> = new Set(['main', 'article']);
 const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
 
 /**
- * Keeps tables, lists, questions and rows of facts next to the main text, such as specifications, prices and opening
+ * Adds tables, lists, questions and rows of facts next to the main content, such as specifications, prices and opening
  * hours. Without sentences, they often look like menus to the model. Linear.
  * @param frames all elements with text, outer ones first
  * @param foot true for texts in the footer of the page
@@ -72,7 +72,7 @@ export function keepFacts(selection: Selection, frames: readonly SegmentFrame[],
   }
 }
 
-/** Keeps paragraphs directly after a block of facts, such as its footnotes. */
+/** Adds the paragraphs directly after a block of facts, such as its footnotes. */
 function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: readonly boolean[]): void {
   for (const { index, frame } of selection.segments.slice(last + 1, last + 1 + NOTES_MAX)) {
     if (frame.element.localName !== 'p' || frame.parent !== parent || foot[index] === true) return;
@@ -81,7 +81,7 @@ function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: r
   }
 }
 
-/** Lists the outermost blocks of facts that are dropped, or kept only in part. */
+/** Lists the outermost blocks of facts that are not main content yet, or only in part. */
 function factsIn(selection: Selection, frames: readonly SegmentFrame[]): SegmentFrame[] {
   const kept = sumsOf(selection.segments, (index) => selection.has(index));
   const all = sumsOf(selection.segments, () => true);
@@ -113,7 +113,7 @@ function within(sums: Float64Array, { first, last }: SegmentFrame): number {
   return (sums[last + 1] ?? 0) - (sums[first] ?? 0);
 }
 
-/** Returns the elements whose children are mostly rows: elements with the same tag and class. */
+/** Returns the elements whose children are mostly rows: at least three with the same tag and class. */
 function rowsIn(frames: readonly SegmentFrame[]): ReadonlySet<SegmentFrame> {
   const children = new Map<SegmentFrame, number>();
   const alike = new Map<SiblingGroup, number>();
@@ -154,7 +154,7 @@ function isBesideText(selection: Selection, block: SegmentFrame, title: string):
   return (isLed ? [own.text] : labelsAbove(selection, block.first)).some((label) => isAside(label, title));
 }
 
-/** Returns the heading above a block, unless kept text is in between, and a short line directly above the block. */
+/** Returns the heading above a block, unless main content is in between, and a short line directly above it. */
 function labelsAbove(selection: Selection, first: number): string[] {
   const labels: string[] = [];
   for (let index = first - 1; index >= Math.max(0, first - HEADING_STEPS_MAX); index -= 1) {
@@ -172,7 +172,7 @@ function isAside(text: string, title: string): boolean {
   return word !== undefined && !title.toLowerCase().includes(word);
 }
 
-/** True if the block comes after kept text, in an element with most of the kept text and little other text. */
+/** True if the block comes after main content, in an element with most of that and little other text. */
 function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array, title: string): boolean {
   const keptOfPage = (kept.at(-1) ?? 0) - within(kept, block);
   let around = block;

@@ -88,7 +88,7 @@ function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, t
   return texts[last + 1] === texts[first] && MENU.test(namesOf(element));
 }
 
-/** For each text, returns true if one of the elements around it fits. */
+/** For each text, returns true if `fits` is true for any element around it. */
 function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) => boolean): boolean[] {
   const known = new Map<SegmentFrame, boolean>();
   const isWithin = (frame: SegmentFrame): boolean => {

@@ -7,8 +7,8 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * Keeps a heading if any text of its section is kept. Exception: the site's name, a heading in its own wrapper whose
- * content score is far below the threshold. Each section is searched once per heading level above it.
+ * Adds a heading to the main content if any text of its section is in it. Exception: the site's name, a heading in its
+ * own wrapper whose content score is far below the threshold. Each section is searched once per heading level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -31,7 +31,7 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
 }
 
 /**
- * In reference documentation, keeps a heading directly before a kept heading of the same level if both are in the same
+ * In reference documentation, adds a heading before one of the same level that is main content, if both are in the same
  * element or look alike. Examples: the title above a synopsis, and the first of several tables of members.
  */
 function keepLeading(selection: Selection): void {
@@ -46,7 +46,7 @@ function keepLeading(selection: Selection): void {
   }
 }
 
-/** Keeps the only `h1` of a page, wherever it is: it is the title of the text after it. */
+/** Adds the only `h1` of a page, wherever it is: it is the title of the text after it. */
 export function keepTitle(selection: Selection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
@@ -62,9 +62,9 @@ const REFERRALS: ReadonlySet<string> = new Set(['p', 'dd']);
 const REFERRAL_MAX = 3;
 
 /**
- * In reference documentation, keeps the text between a kept heading and the next, because a heading alone is useless,
- * and headings next to a kept heading of the same level. Leaves out the page's footer, sections of links, and text
- * whose content score is far below the threshold.
+ * In reference documentation, adds the text between a heading of the main content and the next one, because a heading
+ * alone is useless, and headings of the same level next to it. Leaves out the page's footer, sections of links, and
+ * text whose content score is far below the threshold.
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
@@ -94,8 +94,8 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
 }
 
 /**
- * Returns the last dropped text after a heading, before the next kept heading or the end of the section. If kept text
- * comes first, the heading has its text, and `heading.last` is returned.
+ * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If
+ * main content comes first, there is no gap, and `heading.last` is returned.
  */
 function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;
@@ -144,7 +144,7 @@ export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
 
 /**
  * Returns the last text of a heading's section, which ends before the next heading of the same or a higher level. The
- * first heading of an `article` or `section` leads all of that element, whatever the later levels.
+ * first heading of an `article` or `section` is the heading of all of it, even if a later one has a higher level.
  */
 export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment[]): number {
   const { last, leads } = scopeOf(heading);

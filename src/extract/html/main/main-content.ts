@@ -76,7 +76,7 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   const sizes = segments.map((segment) => segment.words);
   const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
   keepTogether(selection, foot, isLikelyShop(kinds));
-  // Not in shops, where prices and ratings belong to cards of other products.
+  // Cards are not completed in shops: their prices and ratings belong to other products.
   if (!isLikelyShop(kinds)) keepCards(selection, foot);
   return selection;
 }
@@ -142,7 +142,7 @@ function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** True if a node without text, such as a picture, is kept because the nearest text around it is. */
+/** True if a node without text, such as a picture, is main content, because the nearest text around it is. */
 function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === WAITING) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
@@ -151,7 +151,7 @@ function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFra
   return around !== null && keptFrames.has(around);
 }
 
-/** Form fields and icons. They are kept with the text of their form, or else with that of their own block. */
+/** Form fields and icons. They are main content if the text of their form, or else of their own block, is. */
 const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
 /** Maximum blocks in a `form`. Some sites wrap the whole page in a form that submits its state. */
 const FORM_BLOCKS_MAX = 60;

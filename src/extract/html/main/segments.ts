@@ -18,7 +18,7 @@ import { isDataTable } from '#extract/html/markdown/tables/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
 
-/** A piece of a page that is kept or dropped as a whole: text without a block boundary, a table, or code. */
+/** A piece of a page, main content as a whole or not at all: text without a block boundary, a table, or code. */
 export type TextSegment = {
   nodes: DomNode[];
   frame: SegmentFrame;
@@ -31,7 +31,7 @@ export type TextSegment = {
 };
 
 const SKIPPED = new Set('script style template noscript head title'.split(' '));
-/** Inline elements stored as one node with their content. Those of the next set have no text. */
+/** Inline elements stored as one node with their content. `WITHOUT_TEXT` has those without text. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);

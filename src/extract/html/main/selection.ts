@@ -2,17 +2,19 @@ import type { KeptSegments } from './choose.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
 
 /**
- * The texts of a page that are kept, and the content score of each. The threshold is the chance of being content above
- * which a text is worth keeping. Ranges include both ends.
+ * The texts of a page that are chosen as main content, and the content score of each text. The threshold is the chance
+ * of being content above which a text is worth choosing. Ranges include both ends.
  */
 export class Selection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
   /** Content score of each text: the log odds of being content minus those of the threshold; positive is above it. */
   readonly lean: Float64Array;
-  /** A text between kept texts is kept, too, if its `lean` is not below the threshold by more than this. */
+  /** A text between main content is added, too, if its `lean` is not below the threshold by more than this. */
   readonly reach: number;
-  /** First and last text of the range with which each text is kept or dropped (see `unite`); at first only itself. */
+  /**
+   * First and last text of the range with which each text is chosen or left out (see `unite`); at first only itself.
+   */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];
@@ -35,7 +37,7 @@ export class Selection {
     this.lasts = Int32Array.from(this.firsts);
   }
 
-  /** Returns prefix sums: the number of kept texts before each index. */
+  /** Returns prefix sums: the number of chosen texts before each index. */
   countKept(): Float64Array {
     const sums = new Float64Array(this.keep.length + 1);
     for (const [index, isKept] of this.keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
@@ -61,8 +63,8 @@ export class Selection {
   }
 
   /**
-   * Makes a range of texts kept or dropped as a whole, such as a list. A range that is kept in part is kept if that
-   * gains more words of content than other words.
+   * Makes a range of texts chosen or left out as a whole, such as a list. A range that is chosen in part is chosen if
+   * that gains more words of content than other words.
    */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);

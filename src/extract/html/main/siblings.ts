@@ -3,7 +3,7 @@ import type { SegmentFrame, SiblingGroup } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const GROUP_MIN = 3;
-/** Minimum share of the elements in a group that are kept in part, or are between kept ones. */
+/** Minimum share of the elements in a group that are main content in part, or are between such elements. */
 const SHARE_MIN = 0.5;
 /** Maximum pieces of text in an element of a group. One with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
@@ -18,9 +18,9 @@ const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'cen
 type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] };
 
 /**
- * Closes gaps in a text. Children of one element with the same tag and class form a group. If most of a group is kept
- * in part, all after the first kept one are kept. The same applies to elements that alternate with kept ones of another
- * group, such as command names between their descriptions. Linear.
+ * Closes gaps in the main content. Children of one element with the same tag and class form a group. If most of a group
+ * is main content in part, all after the first of these are added. The same applies to elements that alternate with
+ * main content of another group, such as command names between their descriptions. Linear.
  */
 export function keepSiblings(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const groups = groupsIn(frames);

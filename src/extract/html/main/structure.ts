@@ -15,7 +15,7 @@ const PARTS: ReadonlySet<string> = new Set(
 /** Elements around which a `div` is only a wrapper, if it has no other child. */
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
-/** Returns the outermost lists whose items contain only text, code, tables and lists. @param frames outer ones first */
+/** Returns the outermost lists whose items contain only text, code, tables and lists. */
 function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
   const withParts = new Set<SegmentFrame>();
   const inner = new Map<SegmentFrame, SegmentFrame | null>();
@@ -64,37 +64,43 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
   return NAMES_OF_ENTRY.test(className);
 }
 
-/** Maximum steps up from a text to an element with kept text on both sides (`between`) or before it (`follows`). */
+/**
+ * Maximum steps up from a text to an element with main content on both sides of it (`between`) or before (`follows`).
+ */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** The same in reference documentation, where each entry has several wrappers of its own. */
+/** `STEPS_MAX` for reference documentation, where each entry has several wrappers of its own. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/** In reference documentation, other text, such as an entry's name, is kept only between kept texts of its parent. */
+/**
+ * In reference documentation, other text, such as an entry's name, is added only between main content of its parent.
+ */
 const NEIGHBOUR_STEPS = 0;
 /** A page with a larger `Selection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
 /** A page with a larger `Selection.reach` is surely documentation, and is searched for gaps a second time. */
 const AGAIN_REACH_MIN = 3;
-/** On a page with a larger `Selection.reach`, possibly documentation, gaps between alike siblings are closed. */
+/**
+ * On a page with a larger `Selection.reach`, possibly documentation, gaps between siblings that look alike are closed.
+ */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
- * A text after the last kept text must have a content score (`lean`) higher by this than one between kept texts, and a
+ * A text after the last main content needs a content score (`lean`) higher by this than one between main content, and a
  * share of links below `FOLLOWS_LINKS_MAX`.
  */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
-/** Minimum content score (`lean`) of a table between kept texts: almost every such table belongs to the text. */
+/** Minimum content score (`lean`) of a table between main content: almost every such table belongs to it. */
 const TABLE_LEAN_MIN = -3;
 /** A list of links with a lower content score (`lean`) is a menu, even after a line that introduces it ("See:"). */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
 /** Maximum steps up from a line that introduces something to an element that also contains the next block. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** Number of passes, because text that is kept in one pass can cause other text to be kept in the next. */
+/** Number of passes, because text added in one pass can cause other text to be added in the next. */
 const PASSES = 2;
 
 /**
- * Turns a choice of single texts into a coherent text. A plain list is kept or dropped as a whole; all other steps only
- * add.
+ * Turns a choice of single texts into a coherent text. A plain list is chosen or left out as a whole; all other steps
+ * only add.
  * @param foot true for texts in the footer of the page
  */
 export function keepTogether(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
@@ -115,13 +121,13 @@ export function keepTogether(selection: Selection, foot: readonly boolean[], isS
     keepHeadings(selection, isReference);
     if (isReference) keepLed(selection, foot);
   }
-  // Last, because a title far above the text would make everything in between count as enclosed by kept text.
+  // Last: with a title far above the text, everything in between would count as enclosed by main content.
   if (isReference) keepTitle(selection);
 }
 
 /**
- * Keeps running text and headings between kept texts unless their content score is below `-reach`. After the last kept
- * text, only text with few links is kept.
+ * Adds running text and headings between main content, unless their content score is below `-reach`. After the last
+ * main content, only text with few links is added.
  */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
@@ -151,7 +157,7 @@ function keepBetween(selection: Selection, isReference: boolean, foot: readonly 
   }
 }
 
-/** For each text, returns the index of the next kept text, or `Infinity`. */
+/** For each text, returns the index of the next text of the main content, or `Infinity`. */
 function nextOf(keep: readonly boolean[]): Float64Array {
   const next = new Float64Array(keep.length).fill(Infinity);
   for (let index = keep.length - 2; index >= 0; index -= 1) {
@@ -176,7 +182,7 @@ function holdersOf({ frame, index }: TextSegment, last: number, steps: number): 
   return holders;
 }
 
-/** Keeps code between kept texts, and tables unless their content score is below `TABLE_LEAN_MIN`. */
+/** Adds code between main content, and tables unless their content score is below `TABLE_LEAN_MIN`. */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -221,7 +227,7 @@ function isMenu(selection: Selection, { element, first, last, linkChars, chars }
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/** Keeps the terms of each group of `dt` and `dd` that is kept in part, and all descriptions if none is kept. */
+/** Adds the terms of each group of `dt` and `dd` that is main content in part, and its descriptions if none is. */
 function keepTerms(selection: Selection, frames: readonly SegmentFrame[]): void {
   const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {
@@ -250,7 +256,7 @@ function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** Keeps the caption of a kept figure, the summary of kept `details`, and the names of a kept reference entry. */
+/** Adds captions of figures, summaries of `details` and names of reference entries that are main content in part. */
 function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;
@@ -259,7 +265,7 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Minimum share of entries of one kind that are kept in part. */
+/** Minimum share of entries of one kind that are main content in part. */
 const KEPT_SHARE_MIN = 0.5;
 /** Maximum share of links in a text that is added. A link to the source code, for example, is not. */
 const LINKS_MAX = 0.8;
@@ -269,8 +275,8 @@ const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
 type Kind = { all: number; kept: number };
 
 /**
- * Keeps entries of reference documentation, such as functions, that have the same tags and classes as kept ones. All
- * entries of a kind are kept if most are kept in part. Linear.
+ * Adds entries of reference documentation, such as functions, that have the same tags and classes as entries in the
+ * main content. All entries of a kind are added if most are main content in part. Linear.
  */
 function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();

@@ -50,7 +50,7 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   if (label !== null && !writing.isLine()) return enterNote(label, writing);
   if (writing.isLine()) return () => writing.breakBlock();
   if (name === 'summary' || name === 'legend' || isAdmonitionTitle(element)) {
-    // A heading inside keeps its level, so a `summary` with a heading is not written in bold, too.
+    // A `summary` with a heading is written as that heading, not in bold.
     return element.querySelector(HEADINGS) === null ? enterBold(writing) : enterBlockOnly(writing);
   }
   if (name === 'blockquote' || isAdmonition(element)) {

@@ -12,7 +12,9 @@ type Gap = 'blank' | 'none';
 /** A link target (`#name`): its name, and the line of the block to which it leads. */
 export type NamedAnchor = { name: string; line: number };
 
-/** The Markdown of one part of a page. `elsewhere` lists link targets whose text is in the other part. */
+/**
+ * The Markdown of one part of a page (main part or rest). `elsewhere` lists link targets with text in the other part.
+ */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
 export class Blocks {
@@ -64,7 +66,7 @@ export class Blocks {
   }
 
   /**
-   * Returns the marker for a new list: `other` if a list with the marker `preferred` has just ended there, because
+   * Returns the marker for a new list: `other` if a list with the marker `preferred` has just ended here, because
    * Markdown would read two adjacent lists with equal markers as one.
    */
   listMarker(preferred: string, other: string): string {
@@ -85,7 +87,9 @@ export class Blocks {
     this.waiting.push(name);
   }
 
-  /** Skips a block of the other part of the page. Link targets before it lead to the other part, too. */
+  /**
+   * Skips a block of the other part of the page (main part or rest). Link targets before it belong to that part, too.
+   */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }

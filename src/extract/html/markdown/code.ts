@@ -160,7 +160,7 @@ const PREFIXED =
   /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
-/** Words after class prefixes such as `highlight-` that are not languages. */
+/** Words that are not languages, although they follow a class prefix, such as `highlight-wrapper`. */
 const NO_LANGUAGE = new Set(
   'none text plain plaintext txt default source nohighlight notranslate wrapper wrap container block code copy dark light line lines body inner content js-code true false undefined auto output toolbar'.split(
     ' ',

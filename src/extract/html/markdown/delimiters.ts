@@ -32,7 +32,9 @@ const LAST = /[\s\S]$/u;
 /** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** Joins the pieces, with all marks that readers will recognise. Linear: the text is parsed at most eight times. */
+/**
+ * Joins the pieces, with all marks that Markdown readers will recognise. Linear: parses the text at most eight times.
+ */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'string') return first;
@@ -84,7 +86,10 @@ function unreadable(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, 
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
-/** Returns the length of a run that readers compare: cmark the written one, micromark that of marks still unpaired. */
+/**
+ * Returns the length of a run of marks that a Markdown reader compares with others. cmark compares the length as
+ * written, and micromark the number of marks that are not paired yet.
+ */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
 

@@ -20,7 +20,7 @@ export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /** For each note, caches if any of its text is written. Many references may lead to the same note. */
+  /** For each note, caches if the part that is written has any of its text. Many references may lead to one note. */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
   /** @param root `null` if all notes are written as ordinary links and lists */

@@ -2,7 +2,7 @@ import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
-/** A link, bold text or the like. `open` is written before the first text inside; without text, nothing is. */
+/** A link, bold text or the like. `open` is written before the first text inside, so an empty one leaves no mark. */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
@@ -15,7 +15,9 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/** A mark that is open in the output. `written` identifies its delimiters, and stays if the mark is reopened. */
+/**
+ * A mark that is open in the output. `written` identifies its delimiters, and stays the same if the mark is reopened.
+ */
 type OpenMark = { mark: Mark; written: object };
 
 /** A longer code span is not merged with the next one: each merge rewrites the span, which takes quadratic time. */

@@ -17,7 +17,7 @@ import { oneLine } from '#core/text/text.ts';
 
 const LINKS: ReadonlySet<string> = new Set(['a']);
 
-/** The next step after a start tag: `skip` the content, `descend` into it, or descend and call this at the end. */
+/** The next step after a start tag: `skip` the content, `descend` into it, or descend and call this at the end tag. */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
 type RowWriter = {
@@ -233,7 +233,7 @@ class FieldNames {
   }
 }
 
-/** URLs of all links with text, collected at the first use. Other links to them need no name of their own. */
+/** URLs of all links with text. A link with only a picture needs no name if another link with its URL has text. */
 class LinkNames {
   private named: ReadonlySet<string> | null = null;
 

@@ -44,7 +44,7 @@ export function formulaOf(element: DomElement): Formula | null {
 export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
 const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
 const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
-/** Maximum characters of a formula. Longer text with such a class is not a formula. */
+/** Maximum characters of a formula. Longer text in an element with the class `math` is not a formula. */
 const SOURCE_CHARS_MAX = 20_000;
 
 /** Reads the TeX source in an element, and the number that Sphinx adds to the formula. */

@@ -172,7 +172,7 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
   return 'skip';
 }
 
-/** Writes the content of `root`, without `skip`, as Markdown with one line per paragraph. Linear, without recursion. */
+/** Writes `root` without the nodes in `skip` as Markdown, with one line per paragraph. Linear, without recursion. */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }

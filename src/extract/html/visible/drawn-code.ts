@@ -37,7 +37,7 @@ const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
 /** Without a class for code, the search ends after this many lines without a sign of code, such as an indent. */
 const PLAIN_LINES_MAX = 12;
-/** Minimum share of no-break spaces among the gaps between words of code, and minimum gaps to decide by their share. */
+/** Minimum share of no-break spaces among the gaps between words of code, and minimum gaps for a decision. */
 const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
 /** Minimum share of no-break spaces for an element with the same tag and class as code found elsewhere on the page. */

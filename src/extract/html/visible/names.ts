@@ -11,7 +11,7 @@ import {
   nextInside,
 } from '#extract/html/tree.ts';
 
-/** Maximum characters of a name. A longer text describes more than an icon. */
+/** Maximum characters of the name of an icon. Longer text is a description. */
 const NAME_CHARS_MAX = 80;
 /** Maximum characters of a name in the source, where white space is not collapsed yet. */
 const NAME_SOURCE_CHARS_MAX = 400;

@@ -103,8 +103,8 @@ function hasText(element: DomElement, charsMin: number): boolean {
 }
 
 /**
- * Returns the text of an inline element with a few visible words; `null` if a sibling repeats them, or if the element
- * is something else.
+ * Returns the text of an inline element with a few visible words, such as "-20 %"; `null` for other elements, or if a
+ * sibling repeats the words.
  */
 export function visibleWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;

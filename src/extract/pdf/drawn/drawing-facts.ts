@@ -13,7 +13,7 @@ const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
 /** Maximum commands inside forms that draw another form. Nested forms multiply the work of a page. */
 const NESTED_MAX = 8;
-/** Pages of a file that may be missing among its objects. Each further one counts as large (see `sharedBytes`). */
+/** Pages that may be missing among the objects of a file. Each further one counts as the largest stream. */
 const UNKNOWN_PAGES_MAX = 20;
 /** Matches instructions for white or invisible text: a fast test before `showsLightText`. */
 const LIGHT =

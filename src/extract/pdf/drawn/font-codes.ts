@@ -13,7 +13,7 @@ const WIDTHS_MAX = 100 * CODES_MAX;
 const WIDTH_CODE_MAX = 131_071;
 /** Cost of a code space, in codes: pdf.js compares each character with all of them. Real fonts have up to ten. */
 const CODES_PER_SPACE = 500;
-/** Larger ranges are ignored by pdf.js. */
+/** Maximum codes in a range. Larger ranges are ignored by pdf.js. */
 const RANGE_MAX = 2 ** 24;
 
 /** Matches the start of a section of a CMap: ranges with texts, ranges with glyphs, or code spaces. */

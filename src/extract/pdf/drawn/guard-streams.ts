@@ -30,8 +30,8 @@ const OVERLAP_TIMES_MAX = 4;
 /** Maximum levels of lists in lists of filters. pdf.js reads only one. */
 const LISTS_MAX = 3;
 /**
- * Objects that cross-reference streams may list, and bytes of the file for each further one: pdf.js stores all, even
- * without bytes for them.
+ * Objects that cross-reference streams may list: this many, and one more per `BYTES_PER_LISTED` bytes of the file.
+ * pdf.js stores all of them, even if the stream has no bytes for them.
  */
 const LISTED_MIN = 200_000;
 const BYTES_PER_LISTED = 30;
@@ -142,8 +142,8 @@ class StreamGuard {
   }
 
   /**
-   * Unpacks and measures a stream. Returns true if, by its type, it is not drawn, but it is too large for drawing
-   * instructions.
+   * Unpacks and measures a stream. Returns true if its type is not drawn, but it is larger than drawing instructions
+   * may be: a page may still draw it.
    */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;

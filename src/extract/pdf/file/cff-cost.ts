@@ -98,7 +98,7 @@ class CffFont {
     return this.isChanged;
   }
 
-  /** Returns a function from glyphs to their subroutines. */
+  /** Returns a function that returns the subroutines of a glyph. */
   private selection(top: Entries, glyphs: number): (glyph: number) => Index {
     if (!top.has(REGISTRY)) {
       this.steps.spend(glyphs * STEPS_PER_NAME);
@@ -186,7 +186,7 @@ class CffFont {
     }
   }
 
-  /** Returns the bytes of the mask that follows the operator. */
+  /** Returns the number of mask bytes after the operator. */
   private operate(code: number): number {
     const { stack } = this;
     const { length } = stack;
@@ -213,7 +213,7 @@ class CffFont {
   }
 }
 
-/** Puts a number on the stack. Returns its bytes. */
+/** Puts a number on the stack. Returns how many bytes it takes. */
 function pushNumber(program: Uint8Array, at: number, stack: number[]): number {
   const code = program[at] ?? 0;
   const size = code === 255 ? 5 : code === 28 ? 3 : code > 246 ? 2 : 1;

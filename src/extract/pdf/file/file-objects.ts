@@ -18,10 +18,10 @@ const HEADERS = /(?<!end)obj/g;
 const HEADER = /(?:^|\D)(\d{1,10})[\s\0]+(\d{1,6})[\s\0]*$/;
 const HEADER_CHARS = 40;
 const REGULAR = /[^\s\0()<>[\]{}/%]/;
-/** Maximum characters parsed, relative to the file, in which objects may seem to be inside each other. */
+/** Maximum characters parsed, as a multiple of the file's. In a hostile file, objects overlap and multiply. */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
-/** Cost of reading a value that was parsed before, in parsed characters: lists of references can multiply. */
+/** Cost of reading a parsed value again, in parsed characters: lists of references to lists can multiply. */
 const LOOK_CHARS = 8;
 /** Maximum references followed in a row. Programs do not write references to references. */
 const REFERENCES_MAX = 3;

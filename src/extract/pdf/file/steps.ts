@@ -1,7 +1,7 @@
 /** Thrown for a font that pdf.js may read differently than this code, or that takes too many steps. */
 export class UnclearFontError extends Error {}
 
-/** @throws {UnclearFontError} */
+/** @throws {UnclearFontError} always */
 export function failUnclear(): never {
   throw new UnclearFontError('unclear font');
 }

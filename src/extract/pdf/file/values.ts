@@ -1,4 +1,6 @@
-/** A value of a PDF. Unknown keywords are `null`. Strings consist of the characters as which the file was decoded. */
+/**
+ * A value of a PDF. Unknown keywords are `null`. Strings have the characters to which the file's bytes were decoded.
+ */
 export type Value = null | boolean | number | Name | Text | Reference | Value[] | Dictionary;
 type Name = { name: string };
 type Text = { text: string };

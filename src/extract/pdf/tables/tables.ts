@@ -12,7 +12,7 @@ type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boo
 /** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
-/** A distance above `USUAL_PITCH_MAX` needs a similar one nearby: at least this share of it. */
+/** A distance between rows above `USUAL_PITCH_MAX` needs a similar one nearby: at least this share of it. */
 const EVEN_MIN = 0.7;
 /** Maximum successive lines with one cell in a table, such as the name of a group of rows. */
 const SINGLE_MAX = 2;

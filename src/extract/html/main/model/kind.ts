@@ -132,7 +132,7 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   product: [1.15, -0.2],
 };
 
-/** `Selection.reach` is `REACH`, plus up to `REACH_IN_DOCUMENTATION` by the chance that the page is documentation. */
+/** `Selection.reach` is `REACH`, plus `REACH_IN_DOCUMENTATION` times the chance that the page is documentation. */
 const REACH = 0.5;
 const REACH_IN_DOCUMENTATION = 4;
 

@@ -21,9 +21,9 @@ export type SegmentedPage = {
   paths: ReadonlyMap<number, PathStats>;
   /** For each segment, the index of the first one with the same text. */
   firstWith: Int32Array;
-  /** For the first segment with a text, how many segments have it. */
+  /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
-  /** The same for texts that differ only in their numbers, such as "Page 1" and "Page 2". */
+  /** As `firstWith` and `copies`, but for texts that differ only in their numbers, such as "Page 1" and "Page 2". */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 for a text that ends like a sentence, else 0. */

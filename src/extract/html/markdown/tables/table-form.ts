@@ -28,7 +28,7 @@ const PRE = new Set(['pre']);
 const LISTS = new Set(['ul', 'ol', 'dl']);
 /** Elements of a table inside a cell that cannot be written as one line of text. */
 const LINES = new Set(['br', 'li', 'dd', 'table']);
-/** Elements that occur in page layouts but not in cells of data. They decide for a table without header. */
+/** Elements that occur in page layouts but not in data. A table with one of them and without header is a layout. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
 /** Elements that occur in page layouts but not in cells of data, not even in a table with a header. */
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
@@ -86,7 +86,7 @@ function areRowsWithBlocks(shape: Shape): boolean {
   if (wide.length < rows.length / 2) return false;
   if (!isHeaded) return areAlike(rows, shape);
   if (first.cells > 1 && first.headers >= first.cells / 2) return true;
-  // Most rows begin with a row header, or else the first row may be a title over all columns.
+  // True if most rows have a row header. If not, a first row that is a title over all columns is not compared.
   if (wide.filter(({ headers }) => headers > 0).length >= wide.length / 2) return true;
   return areAlike(first.cells === 1 && first.headers === 1 ? others : rows, shape);
 }

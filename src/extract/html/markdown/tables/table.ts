@@ -37,7 +37,7 @@ export class Table {
   }
 
   anchors(): NamedAnchor[] {
-    // In Markdown, a table has an additional line, the delimiter row, and an empty header row if it has no header.
+    // A Markdown table has one line more than the HTML table, the delimiter row, or two more if it has no header.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
