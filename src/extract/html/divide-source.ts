@@ -49,11 +49,11 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
 /** A position at which the source can be divided. `rank` rates the element that begins there: lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** Share of the page size from which on the divider looks for a place to end the page. */
+/** When a page is filled to this share, the divider begins to look for a place to end it. */
 const WINDOW_SHARE = 0.7;
 /** If at most this many times the page size remains, all of it becomes the last page, which avoids a tiny one. */
 const LAST_SHARE = 1.15;
-/** Share of the page size from which on a page may end at any tag, even inside a line of code. */
+/** When a page is filled to this share of its usual size, it may end at any tag, even inside a line of code. */
 const ANYWHERE_SHARE = 1.1;
 /** Ranks of elements before which a page can end; lower is better. Headings have their level (1 to 6). */
 const RANKS: ReadonlyMap<string, number> = new Map([
@@ -84,7 +84,7 @@ class Divider {
   private best: Place | null = null;
   /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
   private fresh: Place | null = null;
-  /** An inline element without text, such as `<a name="x"></a>`: it may belong to the heading after it. */
+  /** An inline element without text, such as `<a name="x"></a>`: it must be on the page of the heading after it. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;

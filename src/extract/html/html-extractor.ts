@@ -54,7 +54,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
-  // Mode `raw` always shows the page's text. It shows the description only if there is no text at all.
+  // Mode `raw` always shows the page's text. It shows the `meta` description only if there is no text at all.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const { textChars } = parsed;

@@ -58,7 +58,7 @@ function pngTexts(bytes: Uint8Array): Map<string, string> {
     const body = latin1(bytes.subarray(at + 8, at + 8 + Math.min(length, XMP_CHARS_MAX)));
     const [keyword = '', ...rest] = body.split('\0');
     if (type === 'tEXt') texts.set(keyword, rest.join(' '));
-    // Before the text: compression flag and method, language, translated keyword.
+    // Before the text come the compression flag and method, the language and the translated keyword.
     if (type === 'iTXt' && body.startsWith(`${keyword}\0\0`)) texts.set(keyword, utf8(rest.slice(4).join(' ')));
     at += 12 + length;
   }

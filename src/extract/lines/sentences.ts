@@ -104,7 +104,7 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
   }
 }
 
-/** Returns the last word break that fits the line; `null` without one, or if a protected range begins before. */
+/** Returns the last word break that fits the line; `null` without one, or if a link or code begins before. */
 function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
@@ -112,7 +112,7 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
   return null;
 }
 
-/** Returns the last word break outside protected ranges that fits the line, or else the next one; -1 without one. */
+/** Returns the last word break outside links and code that fits the line, or else the next one; -1 without one. */
 function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
   let range = first;
   let cut = -1;

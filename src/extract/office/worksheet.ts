@@ -196,7 +196,7 @@ function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   }
 }
 
-/** Maximum cells per sheet that get their link from an area, such as `A1:C9`. */
+/** Maximum cells per sheet that get a link which the file declares for an area, such as `A1:C9`. */
 const LINKED_CELLS_MAX = 50_000;
 
 function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {

@@ -154,7 +154,7 @@ function centredItems(blocks: readonly Block[]): ReadonlySet<Block> {
   return centred;
 }
 
-/** Returns the list items around an item, outermost first, and the item. @param before those of the item before */
+/** Returns the list items around an item, outermost first, and the item. @param before the result for the last item */
 function itemsAround(item: Block, before: readonly Block[]): Block[] {
   const parents = before.filter(({ indent }) => {
     const further = (item.indent - indent) / item.size;

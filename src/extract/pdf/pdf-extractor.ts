@@ -53,9 +53,9 @@ const PDF_WORK_PER_ANNOTATION = 90;
 const VALUE_SIZE = 10;
 /** Pages of the file that cost one unit of work: to find a page, pdf.js searches all of them. */
 const PDF_PAGES_PER_WORK = 20;
-/** Bytes of drawing instructions per unit of work, at up to 0.2 µs each. */
+/** Bytes of drawing instructions that cost one unit of work, at up to 0.2 µs each. */
 const PDF_DRAWN_BYTES_PER_WORK = 4;
-/** Comparisons of glyphs per unit of work. */
+/** Comparisons of glyphs that cost one unit of work. */
 const PDF_COMPARED_PER_WORK = 6;
 /** Numbers that pdf.js gives to types of annotations, such as links (ISO 32000-2 table 171). */
 const ALL_TYPES = new Set(Array.from({ length: 30 }, (_, index) => index));

@@ -225,7 +225,7 @@ export type SegmentFrame = {
   depth: number;
   /** Equal for two elements if their tags and classes are, and those of all their ancestors. */
   path: number;
-  /** Steps up to the nearest ancestor for each group of class words, and then for each of `LANDMARK_TAGS`. */
+  /** Number of steps up to the nearest ancestor with each group of class words, and with each of `LANDMARK_TAGS`. */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;

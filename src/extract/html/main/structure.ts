@@ -64,23 +64,17 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
   return NAMES_OF_ENTRY.test(className);
 }
 
-/**
- * Maximum steps up from a text to an element with main content on both sides of it (`between`) or before (`follows`).
- */
+/** Maximum steps up from a text to an element with main content on both sides (`between`) or before it (`follows`). */
 const STEPS_MAX = { between: 4, follows: 1 };
 /** `STEPS_MAX` for reference documentation, where each entry has several wrappers of its own. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/**
- * In reference documentation, other text, such as an entry's name, is added only between main content of its parent.
- */
+/** In reference documentation, other text, such as an entry's name, is added only between main content. */
 const NEIGHBOUR_STEPS = 0;
 /** A page with a larger `Selection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
 /** A page with a larger `Selection.reach` is surely documentation, and is searched for gaps a second time. */
 const AGAIN_REACH_MIN = 3;
-/**
- * On a page with a larger `Selection.reach`, possibly documentation, gaps between siblings that look alike are closed.
- */
+/** On a page with a larger `Selection.reach`, possibly documentation, gaps between similar siblings are closed. */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
  * A text after the last main content needs a content score (`lean`) higher by this than one between main content, and a

@@ -12,9 +12,7 @@ type Gap = 'blank' | 'none';
 /** A link target (`#name`): its name, and the line of the block to which it leads. */
 export type NamedAnchor = { name: string; line: number };
 
-/**
- * The Markdown of one part of a page (main part or rest). `elsewhere` lists link targets with text in the other part.
- */
+/** Markdown of one part of a page (main part or rest). `elsewhere` lists link targets with text in the other part. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
 export class Blocks {
@@ -87,9 +85,7 @@ export class Blocks {
     this.waiting.push(name);
   }
 
-  /**
-   * Skips a block of the other part of the page (main part or rest). Link targets before it belong to that part, too.
-   */
+  /** Skips a block of the other part of the page (main part or rest). Link targets before it belong there, too. */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }

@@ -32,9 +32,7 @@ const LAST = /[\s\S]$/u;
 /** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/**
- * Joins the pieces, with all marks that Markdown readers will recognise. Linear: parses the text at most eight times.
- */
+/** Joins the pieces, with all marks that Markdown readers recognise. Linear: parses the text at most eight times. */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'string') return first;
@@ -54,8 +52,8 @@ export function writeMarks(pieces: readonly InlinePiece[]): string {
 }
 
 /**
- * Joins the pieces. Without an omitted mark, two pieces may touch that must not: a space separates two code spans, and
- * a `!` before a link is escaped, because `![` would make an image.
+ * Joins the pieces. If a mark was omitted, two pieces may touch that must not: a space separates two code spans, and a
+ * `!` before a link is escaped, because `![` would make an image.
  */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');

@@ -15,9 +15,7 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/**
- * A mark that is open in the output. `written` identifies its delimiters, and stays the same if the mark is reopened.
- */
+/** A mark that is open in the output. `written` identifies its delimiters, also if the mark is closed and reopened. */
 type OpenMark = { mark: Mark; written: object };
 
 /** A longer code span is not merged with the next one: each merge rewrites the span, which takes quadratic time. */

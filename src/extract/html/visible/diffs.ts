@@ -54,7 +54,7 @@ export function writeDiffSigns(body: DomElement): void {
   for (const table of tables) if (!holdsAny(table, NO_LINES)) becomeListing(table, rows);
 }
 
-/** Returns the first text in an element. It is a sign alone on sites that write signs into the page. */
+/** Returns the first text in an element: only `+` or `-` on sites that write these signs into the page. */
 function firstTextIn(element: DomElement): string {
   for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
     if (isText(node) && !isBlank(node.textContent)) return node.textContent.trim();

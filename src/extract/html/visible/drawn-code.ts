@@ -104,7 +104,7 @@ class Listings {
     return false;
   }
 
-  /** Turns elements that look like code elsewhere on the page into code, even if too short to be sure on their own. */
+  /** Turns elements that look like code found elsewhere on the page into code. Alone, they are too short to be sure. */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;

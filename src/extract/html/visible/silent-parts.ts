@@ -102,10 +102,7 @@ function hasText(element: DomElement, charsMin: number): boolean {
   return false;
 }
 
-/**
- * Returns the text of an inline element with a few visible words, such as "-20 %"; `null` for other elements, or if a
- * sibling repeats the words.
- */
+/** Returns the text of an inline element with a few words, such as "-20 %"; `null` if a sibling repeats them. */
 export function visibleWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
   if (hiding?.when !== 'silent' || parentNode === null || !INLINE.has(element.localName)) return null;

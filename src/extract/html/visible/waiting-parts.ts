@@ -130,7 +130,7 @@ function isTab(control: DomElement): boolean {
   );
 }
 
-/** Returns an element with the tab's label, to insert at the start of its panel; `null` if it begins with that. */
+/** Returns an element with a tab's label, for the start of its panel; `null` if the panel begins with the label. */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
   const text = beginningOf(tab, LABEL_CHARS_MAX) ?? '';
   let first = nextInside(panel, panel);

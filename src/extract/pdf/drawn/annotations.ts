@@ -11,7 +11,7 @@ type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: Comment[] 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
 
-/** Bits of the flags Invisible, Hidden and NoView. */
+/** Flags of annotations that are not shown: Invisible, Hidden and NoView, as bits. */
 const UNSEEN = 0b100011;
 /** Font name of form values and typed text, which have no font in the file. */
 export const VALUE_FONT = '';

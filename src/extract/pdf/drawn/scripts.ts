@@ -14,7 +14,7 @@ const OVERLAP_MAX = 0.15;
 const GAP_MAX = 0.3;
 /** Maximum characters of a script. The longest are lists of reference numbers. */
 const CHARS_MAX = 24;
-/** Matches digits that may be a superscript even in the size of the text before them. */
+/** Matches digits that may be a superscript although they have the same size as the text before them. */
 const EQUAL_SIZE = /^[-−+]?\d{1,3}$/;
 const EQUAL_RAISED_MIN = 0.28;
 /** Maximum pieces before a script that are searched for its base, which may come before another script. */
@@ -24,7 +24,7 @@ const NOTE = '!';
 /** Matches the raised ring with which formulas write degrees. */
 const RING = /^[◦∘]$/;
 
-/** `root` is the piece as drawn. `base` is the text before a script; `null` if the piece is none. */
+/** `root` is the piece as drawn. `base` is the text before a script; `null` if the piece is no script. */
 type Marked = { piece: PdfPiece; root: PdfPiece; base: string | null };
 
 /**

@@ -14,7 +14,7 @@ const WORD = /^(?:\p{Lu}{5,}|\p{L}\p{Ll}{3,})$/u;
 /** Matches letters without a vowel, such as variables. */
 const CONSONANTS = /^[b-df-hj-np-tv-z]+$/i;
 const NUMBER = /^\p{Nd}+$/u;
-/** Distances in multiples of the text size. */
+/** Distances between letters and between lines, in multiples of the text size. */
 const LINE = 0.25;
 const EDGE = 0.1;
 const SPREAD_MIN = 0.08;
@@ -169,7 +169,7 @@ function isSpreadWord(glyphs: readonly Glyph[], size: number, isTight: boolean):
   return !(NUMBER.test(word) && glyphs.slice(1).some((glyph, at) => distance(glyphs[at], glyph) < SPREAD_MIN * size));
 }
 
-/** True for letters in the order of the alphabet, such as the names of columns. */
+/** True for letters in alphabetical order, such as "ABCD": they are names of columns, not a spaced word. */
 function isAlphabet(word: string): boolean {
   return Array.from(word).every((letter, at, all) => at === 0 || letter > (all[at - 1] ?? ''));
 }

@@ -20,7 +20,7 @@ const SLASH = 47;
 
 const LISTS = new Set('BlueValues OtherBlues FamilyBlues FamilyOtherBlues StemSnapH StemSnapV StdHW StdVW'.split(' '));
 const NUMBERS = new Set('BlueShift lenIV BlueFuzz BlueScale LanguageGroup ExpansionFactor ForceBold'.split(' '));
-/** Numbers on the stack that each drawing operator needs. They clear the stack. */
+/** Numbers on the stack that each drawing operator needs. These operators clear the stack. */
 const TAKEN: ReadonlyMap<number, number> = new Map([
   [4, 1],
   [5, 2],

@@ -1,6 +1,4 @@
-/**
- * A value of a PDF. Unknown keywords are `null`. Strings have the characters to which the file's bytes were decoded.
- */
+/** A value of a PDF. Unknown keywords are `null`. Strings have the characters to which the file was decoded. */
 export type Value = null | boolean | number | Name | Text | Reference | Value[] | Dictionary;
 type Name = { name: string };
 type Text = { text: string };

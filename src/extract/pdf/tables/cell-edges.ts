@@ -144,7 +144,7 @@ function widen(column: CellColumn, active: readonly CellColumn[][]): void {
   }
 }
 
-/** Finds edges and middles that cells of nearby rows share. Only rows with several cells count. */
+/** Finds edges and middles that cells of nearby rows share: they may be columns. Only rows with several cells count. */
 function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
   const ended: Chain[] = [];
   const open = [new Map<number, Chain>(), new Map<number, Chain>(), new Map<number, Chain>()];

@@ -12,7 +12,7 @@ type Cell = { from: number; to: number; first: string; last: string; atom: Atom 
 type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
-/** Distances in multiples of the text size, and numbers of parts, columns and rows. */
+/** `ALIGNED_MAX`, `STRICT_MAX` and `WIDE_GAP_MIN` are distances in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
 const STRICT_MAX = 0.25;
 const WIDE_GAP_MIN = 0.7;
@@ -20,7 +20,7 @@ const PARTS_MIN = 3;
 const COVERED_MAX = 2;
 const ROWS_MIN = 3;
 const SINGLE_MAX = 6;
-/** Minimum shares of the cells in a row or in two columns: at edges, with wide gaps, numbers, page numbers. */
+/** Minimum shares of cells at the edges of columns, with wide gaps, with numbers, and in tables of contents. */
 const ALIGNED_MIN = 0.6;
 const WIDE_MIN = 0.3;
 const NUMBERS_MIN = 0.6;

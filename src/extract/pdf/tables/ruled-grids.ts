@@ -20,7 +20,7 @@ type Band = { top: number; bottom: number; pieces: PdfPiece[] };
 const TOUCH = 2.5;
 /** Maximum distance between lines that count as one, in points. */
 const NARROW = 4;
-/** Distances in multiples of the text size, and numbers of rows and columns. */
+/** `SAME_BASELINE` and `WORD_GAP` are distances in multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const WORD_GAP = 0.1;
 const ROWS_MIN = 2;
@@ -218,7 +218,7 @@ function repeatIn(bands: readonly Band[], left: number, right: number): void {
   }
 }
 
-/** True for a line of text with a piece in the first column. */
+/** True for a line of text that may begin a row, because it has a piece in the first column. */
 function startsRow({ pieces }: Band, left: number): boolean {
   return pieces.some(({ x, size }) => x - left < size);
 }

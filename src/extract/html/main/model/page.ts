@@ -55,7 +55,7 @@ const LIKE_CHARS_MAX = 80;
 /** Maximum characters of a line that may be a heading although it has no heading tag. */
 const HEADING_CHARS_MAX = 40;
 
-/** Maximum distance, in texts, that is told apart: everything farther away counts as this far. */
+/** Maximum distance between two texts, counted in texts. A larger distance counts as this one. */
 export const NOT_NEAR = 10;
 
 /** Minimum characters of a long paragraph. */
