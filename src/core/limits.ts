@@ -99,7 +99,7 @@ export const SEARCH_OFFSET_MAX = 9;
  * renews the pin at most once in this time.
  */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
-/** A document that is opened is pinned for this much longer, so that opening it again soon renews no pin. */
+/** A document that is opened is pinned for this much longer than needed, so that opening it again renews no pin. */
 export const DOCUMENT_HOLD_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -118,7 +118,6 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Random bytes as base64url (RFC 4648 §5). */
 export function randomBase64Url(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }

@@ -72,7 +72,6 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** The HMAC-SHA-256 of a text (RFC 2104). */
 export async function hmacSha256(secret: string, text: string): Promise<ArrayBuffer> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);

@@ -123,8 +123,8 @@ export class FollowStore {
   }
 
   /**
-   * Adds a follow with its first page, and begins its first reading (round) if `isBegun`.
-   * @returns the resulting state, without the new follow if a budget is exhausted
+   * Adds a followed page or site with its first page, and begins its first reading (round) if `isBegun`.
+   * @returns the resulting state, without the addition if a budget is exhausted
    */
   async add(
     follow: NewFollow,

@@ -12,9 +12,9 @@ type Candidate = { id: string; byteCount: number };
 type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Deletes documents. The deleting transaction checks that no citation or follow references the document, and that no
- * cursor can show it (`held_until` is over). A cursor created a moment earlier thus protects the document, and a cursor
- * created later does not find it. Text, snapshots and search index change together.
+ * Deletes documents. The deleting transaction checks that no citation and no followed page references the document, and
+ * that no cursor can show it (`held_until` is over). A cursor created a moment earlier thus protects the document, and
+ * a cursor created later does not find it. Text, snapshots and search index change together.
  */
 export class Eviction {
   readonly #db: Db;
