@@ -9,23 +9,23 @@ import type { BrowserSession } from '#browsing/session/session-object.ts';
 export type LivePort = {
   /**
    * @param wakes true to restore a parked session
-   * @param isThere true if the page already shows the session
+   * @param isThere true if the page shows the session already and only renews its ticket
    */
   ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicket>;
   overview: (session: string) => Promise<SessionOverview | null>;
   /**
    * Ends a session for good.
-   * @returns the failure if it did not end, or `null`
+   * @returns the failure if the session did not end; otherwise `null`
    */
   end: (session: string) => Promise<Failure | null>;
-  /** Questions that wait for the person, newest first. */
+  /** Approval questions that wait for the user, newest first. */
   questions: (session: string) => Promise<ApprovalQuestion[]>;
-  /** @returns `null` for a question of another person, an answered question, or an expired one */
+  /** @returns `null` for a question of another user, an answered question, or an expired one */
   answer: (session: string, id: string, answer: ApprovalAnswer) => Promise<ApprovalQuestion | null>;
   questionPicture: (session: string, id: string) => Promise<Uint8Array | null>;
   /**
-   * Passes a page's socket to the session.
-   * @param page the name that the page chose for itself
+   * Connects the WebSocket of a live page to the session.
+   * @param page an id that the page chose for itself
    */
   connect: (session: string, request: Request, ticket: string, page: string) => Promise<Response>;
 };

@@ -1,51 +1,51 @@
-/** Kind of the element that an act operates, as far as classification needs it. */
+/** Kind of the element that an act operates. The rules for asking the user differ between these kinds. */
 export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
 
-/** Kinds of fields that make a form consequential. `text`: a field for free text of several lines that is not empty. */
+/** Kinds of fields because of which submitting a form may need approval. `text`: a non-empty multi-line field. */
 export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
 
-/** A value that the form sends. `secret`: masked when shown to a person. `hidden`: set by the page, never drawn. */
+/** A value that the form sends. `secret`: masked when the user is asked. `hidden`: of an `<input type="hidden">`. */
 export type SentValue = { name: string; value: string; kind: 'plain' | 'secret' | 'hidden' };
 
 export type FormFacts = {
-  /** `script`: the fields have no form element, or the form has no submit button. */
+  /** `script`: the fields have no form element, or the form has no submit button, so only a script can submit it. */
   method: 'get' | 'post' | 'dialog' | 'script';
-  /** Absolute address that receives the form. */
+  /** Absolute URL that receives the form. */
   action: string;
   has: readonly FieldKindInForm[];
   isSearch: boolean;
-  /** Name of the button that Enter in a field activates. */
+  /** Name of the submit button that Enter in a field activates. */
   submit: string;
   values: readonly SentValue[];
-  /** Digest of all values, also of those that are too many or too long to be listed. */
+  /** Digest of all values of the form, also of values left out of `values` as too many or too long. */
   digest?: string;
 };
 
-/** Facts of one element before an act, as the page reports them. All texts come from the page, and are bounded. */
+/** Facts about one element before an act, read from the page. All texts are page text of limited length. */
 export type ElementFacts = {
   kind: ControlKind;
-  /** Each text that names the element, in a line of its own. */
+  /** The texts that name the element, such as its label and the text of a clicked part, one per line. */
   name: string;
-  /** Class, id and test id of an element without a name. */
+  /** Class, id and test id; empty for an element with a name. */
   hints: string;
-  /** Text of the dialog, row, item or section around the element. */
+  /** Text of the dialog, row, list item or section around the element. */
   around: string;
   isInDialog: boolean;
-  /** Address that a plain link opens; `null` for every other element. */
+  /** URL that a plain link opens; `null` for every other element. */
   opens: string | null;
   form: FormFacts | null;
   /** True if a click on the element, or Enter in it, submits the form. */
   submits: boolean;
-  /** Position of the element in the document, to distinguish two rows with the same words. */
+  /** Position of the element in the document, to distinguish two rows with equal texts. */
   path: string;
 };
 
-/** The act of the call on the element. `delete_key`: Delete or Backspace outside a text field. */
+/** Kind of the act on the element. `delete_key`: the Delete or Backspace key outside a text field. */
 export type ActKind = 'click' | 'enter' | 'delete_key' | 'drop' | 'choose' | 'upload';
 
 export type Act = {
   kind: ActKind;
-  /** True if the call would answer a dialog of the page with OK. */
+  /** True if the call would answer OK to a JavaScript dialog of the page. */
   acceptsDialog: boolean;
   element: ElementFacts;
 };

@@ -15,28 +15,28 @@ import {
 } from './words/words.ts';
 import type { Read } from './words/words.ts';
 
-/** Reason for asking a person. `form`: the contents of the submitted form. `word`: a word in the control's name. */
+/** Reason for asking the user. `form`: the submitted form has such a field. `word`: a word in the control's name. */
 export type Reason =
   | { why: 'form'; holds: 'password' | 'payment' | 'address' }
   | { why: 'word'; meaning: Meaning }
   | { why: 'upload' }
   | { why: 'dialog' };
 
-/** Maximum words of a link's name for its words to count. Longer names are titles of articles and products. */
+/** Links with longer names cause no question: `How to delete your old account` is a title, not an act. */
 const LINK_WORDS_MAX = 5;
-/** Maximum words of a name in which any word counts. In longer names, only the first words count. */
+/** In names of at most this length, words of an act count anywhere; in longer names, only near the start or end. */
 const NAME_WORDS_MAX = 8;
 const FIRST_WORDS = 3;
 const LAST_WORDS = 4;
 
-/** Decides from the facts whether a person is asked before an act. `null`: no question. */
+/** Decides from the facts if the user is asked before an act. `null`: no question. */
 export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
   if (kind === 'choose' || element.kind === 'option') return ofOption(element);
   const isChoice = element.kind === 'check' || element.kind === 'choice';
-  // Enter in a checkbox or a list submits the form around it, as in a text field.
+  // Enter in a checkbox or a list may submit the form around it, as in a text field.
   if (kind === 'enter' && isChoice) return ofEnter(element) ?? ofChoice(element);
   if (isChoice) return ofChoice(element);
   if (kind === 'enter' && (element.kind === 'text' || element.kind === 'multiline')) return ofEnter(element);
@@ -44,7 +44,7 @@ export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   return ofForm(element) ?? ofName(element);
 }
 
-/** Asks about a choice only if it accepts terms or grants access. */
+/** Asks about a checkbox or radio button only if its name accepts terms (`I agree`) or grants access (`Allow`). */
 function ofChoice(element: ElementFacts): Reason | null {
   const read = readText(element.name);
   const meaning = findMeaning(read)?.meaning ?? null;
@@ -52,7 +52,7 @@ function ofChoice(element: ElementFacts): Reason | null {
   return isAboutCookies(read) ? null : { why: 'word', meaning };
 }
 
-/** Asks about an option that begins or ends with an act: a list of acts works when one is chosen. Prices and filters do not. */
+/** Asks about options that begin or end with an act, such as `Delete` in an action list: choosing one may run it. */
 function ofOption({ name }: ElementFacts): Reason | null {
   for (const read of readLines(name)) {
     const found = findMeaning(read);
@@ -104,7 +104,7 @@ function ofForm(element: ElementFacts): Reason | null {
   const { form, submits, name } = element;
   if (form === null) return null;
   if (submits && form.method !== 'script') return sensitive(form);
-  // A form without a submit button is submitted by a script when one of its buttons is pressed.
+  // A script submits a form without a submit button when one of its buttons is clicked.
   const mayBeSubmit = form.method === 'script' && element.kind === 'button' && name.trim() !== '';
   return mayBeSubmit && submits && !isAside(readText(name)) ? sensitive(form) : null;
 }
@@ -121,7 +121,7 @@ function ofName(element: ElementFacts): Reason | null {
   return ofWords(element);
 }
 
-/** A link needs a question only for a short name such as `Delete`. Titles and menus contain such words by chance. */
+/** Only a short link name such as `Delete` causes a question. Titles and menus contain such words by chance. */
 function ofLink({ name }: ElementFacts): Reason | null {
   for (const read of readLines(name)) {
     const found = read.words.length > LINK_WORDS_MAX ? null : findMeaning(read);
@@ -131,8 +131,8 @@ function ofLink({ name }: ElementFacts): Reason | null {
 }
 
 /**
- * True if the act submits a form by a button that only searches, filters or fills a basket, and the form holds nothing
- * that a person is asked about.
+ * True if the act submits a POST form with a button that only searches, filters or fills a basket, and no field of the
+ * form needs a question.
  */
 export function submitsOrdinaryForm({ kind, element }: Act): boolean {
   const { form, submits, name } = element;
@@ -151,7 +151,7 @@ function ofWords(element: ElementFacts): Reason | null {
     if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
     if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
-    // `Confirm` may confirm anything: the text around it says what.
+    // `Confirm` may confirm any act. The text around the button, such as `Delete this file?`, says which one.
     const confirmed = found.meaning === 'accept' ? ofConfirmation(element, read, around) : null;
     return { why: 'word', meaning: confirmed ?? found.meaning };
   }
@@ -166,7 +166,7 @@ function isAtAnEnd({ at }: { at: number }, { words }: Read): boolean {
   return words.length <= NAME_WORDS_MAX || at < FIRST_WORDS || at >= words.length - LAST_WORDS;
 }
 
-/** A `Reply` button in a list opens a form; the same button in the form publishes its text. */
+/** `Reply` below a comment opens a form; `Reply` in that form publishes its text. */
 function ofReply({ form, submits }: ElementFacts, read: Read): Meaning | null {
   if (form === null || !submits || !form.has.includes('text') || form.isSearch) return null;
   return replies(read) || read.words.length === 0 ? 'publish' : null;

@@ -1,7 +1,7 @@
 import type { FieldKindInForm, FormFacts, SentValue } from './act-facts.ts';
 import { readText } from './words/words.ts';
 
-/** A field as the page reports it. */
+/** A form field, as read from the page. */
 type SeenField = {
   type: string;
   name: string;
@@ -19,7 +19,7 @@ export function formFacts(form: SeenForm): FormFacts {
   const { method, action, isSearch, submit, fields, digest = '' } = form;
   const kinds = fields.map(kindOf);
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
-  // A postcode alone is used to find a shop. Together with a street or a town it is a home address.
+  // A postcode alone may search for a shop. Together with a street or town, it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
   return { method, action, isSearch, submit, has: [...has], values: fields.map(asSent), digest };
 }
@@ -49,7 +49,7 @@ function kindOf(field: SeenField): FieldKindInForm | 'postcode' | null {
   return (type === 'textarea' || type === 'editor') && chars > 0 ? 'text' : null;
 }
 
-/** Types of fields that hold no free text. A `hidden` field was filled in by the page, not by the model. */
+/** Types of fields without typed text: their names do not make them password, payment or address fields. */
 const NO_TEXT: ReadonlySet<string> = new Set([
   'hidden',
   'checkbox',
@@ -96,7 +96,7 @@ function isTown({ name, label }: SeenField): boolean {
   return mentions(readText(`${name} ${label}`).words.join(' '), TOWN);
 }
 
-/** Matches whole words only, and skips e-mail addresses and addresses of web pages. */
+/** Matches whole words only. An e-mail, web or IP address is not a street address. */
 function mentions(words: string, phrases: readonly string[]): boolean {
   const text = ` ${words} `;
   if (phrases === STREET && /(?:^| )(?:e ?mail|mail|url|web|ip|mac)(?: |$)/u.test(words)) return false;

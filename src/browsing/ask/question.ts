@@ -9,11 +9,11 @@ const VALUE_CHARS_MAX = 120;
 const VALUES_MAX = 30;
 const VALUE_NAME_CHARS_MAX = 60;
 
-/** A value that the act sends, as shown to a person. `null`: a secret. */
+/** A value that the form sends, as shown to the user. `null` for a secret. */
 export type ShownValue = { name: string; value: string | null };
 
 /**
- * The texts of a question. `act`, `because` and `host` are the server's own words. `name`, `around` and `values` come
+ * Texts of a question to the user. The server writes `act`, `because` and `host`. `name`, `around` and `values` come
  * from the page and are shown only as quotes.
  */
 type Wording = {
@@ -27,7 +27,7 @@ type Wording = {
   hidden: number;
 };
 
-/** Words an act for a person. @param receiver origin that receives the form, or origin of the page */
+/** Describes an act for a question. @param receiver origin that receives the form; without a form, the page's origin */
 export function describeQuestion(act: Act, reason: Reason, page: string, receiver: string): Wording {
   const { element } = act;
   const isChoice = element.kind === 'check' || element.kind === 'choice';
@@ -54,7 +54,7 @@ function shownValue({ name, value, kind }: SentValue): ShownValue {
   };
 }
 
-/** The act in the server's own words, such as `Press Enter in the field`. The element's name follows. */
+/** The act in the server's own words, such as `Press Enter in the field`. The element's name is quoted after it. */
 function actWords({ kind, acceptsDialog, element }: Act): string {
   const thing = THINGS[element.kind];
   const does: Record<Act['kind'], string> = {
@@ -123,8 +123,8 @@ export function urlOrigin(url: string): string {
 }
 
 /**
- * The facts that an approval is for. Any change of them ends it. The running clock of a checkout changes nothing. Other
- * times do: a list may show another appointment in the same place.
+ * The facts for which an approval is valid: if one of them changes, the user is asked again. In a checkout, clock times
+ * are ignored, because a countdown changes them. Elsewhere they count: another appointment may have taken the place.
  */
 export function boundFacts({ kind, acceptsDialog, element }: Act, reason: Reason): unknown {
   const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));

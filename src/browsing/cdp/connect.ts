@@ -5,24 +5,24 @@ import { CdpConnection } from './connection.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
 /**
- * Idle time after which the platform ends a browser that gets no commands; it charges for this time. A session sends a
- * command every minute. A browser whose session is gone should end soon.
+ * Idle time after which Browser Run ends a browser that gets no commands. Idle time costs money, so a browser whose
+ * session is gone should end soon. A session sends a command every minute.
  */
 const BROWSER_KEEP_ALIVE_MS = 3 * MINUTE_MS;
-/** Total wait to start a browser. Workers Paid starts one browser a second, so this is enough for a queue of a few. */
+/** Total wait for a browser. Workers Paid starts one browser per second, so this covers a queue of a few callers. */
 const BROWSER_START_WAIT_MS_MAX = 6 * SECOND_MS;
-/** Random addition to each wait, so that waiting callers do not all retry at once. */
+/** Maximum random addition to each wait, so that waiting callers do not all retry at once. */
 const BROWSER_START_JITTER_MS = 250;
-/** Size of the platform's reason for refusing a browser: one sentence. */
+/** Maximum bytes read of Browser Run's reason for refusing a browser, which is one sentence. */
 const BROWSER_DENIAL_BYTES_MAX = 4_000;
-/** Host patterns that Browser Run accepts for one browser; it refuses longer lists. */
+/** Maximum host patterns in the allowlist of a browser; Browser Run refuses longer lists. */
 const BROWSER_WALL_ENTRIES_MAX = 50;
 const BROWSER_START_MS_MAX = 15 * SECOND_MS;
 const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
-/** Pause before the second try to start a browser. Most failures are transient and have passed by then. */
+/** Pause before the second attempt to start a browser: most failures are over by then. */
 const BROWSER_START_PAUSE_MS = 300;
 
-/** The used part of the Browser Rendering binding: `/v1/devtools/browser` of Cloudflare's Browser Run. */
+/** The methods used of Cloudflare's Browser Rendering binding, for its endpoint `/v1/devtools/browser`. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
 
 export type AcquiredBrowser = { id: string; connection: CdpConnection };
@@ -31,7 +31,7 @@ const ENDPOINT = 'https://browser/v1/devtools/browser';
 
 /**
  * @param allowDomains the only allowed domains, with their subdomains; empty for no restriction
- * @throws {PeriscopeError} `render_failed` if there is no browser, or the account may start no more now
+ * @throws {PeriscopeError} `render_failed` if no browser could be started, or the account may start no more now
  */
 export async function acquireBrowser(
   binding: BrowserBinding,
@@ -50,8 +50,8 @@ export async function acquireBrowser(
 }
 
 /**
- * Ends a browser. If this fails, the platform ends the browser after its idle time.
- * @returns true if the platform confirmed it
+ * Ends a browser. If this request fails, Browser Run ends the browser after its idle time.
+ * @returns true if Browser Run confirmed the end
  */
 export async function closeBrowser(binding: BrowserBinding, id: string): Promise<boolean> {
   const init = { method: 'DELETE' };
@@ -60,7 +60,7 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
   return response?.ok === true;
 }
 
-/** The connection closes last, because the browser may send messages until it has ended. */
+/** Ends a browser and then closes its connection, because the browser may send messages until it has ended. */
 export async function endBrowser(binding: BrowserBinding, { id, connection }: AcquiredBrowser): Promise<boolean> {
   const isConfirmed = await closeBrowser(binding, id);
   connection.close();
@@ -69,7 +69,7 @@ export async function endBrowser(binding: BrowserBinding, { id, connection }: Ac
 
 type AllowedHosts = readonly string[] | null;
 
-/** @returns `null` if the list is longer than the platform accepts; then only the request gate enforces it */
+/** @returns `null` for no domains, or too many for Browser Run; then only the request gate enforces the list */
 export function allowedHosts(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
@@ -93,8 +93,8 @@ async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<strin
 }
 
 /**
- * Retries within a time limit, because accounts may start only one browser a second, or one in twenty seconds.
- * @throws {PeriscopeError} `render_failed` if the service asks for a longer wait
+ * Retries within a time limit: Browser Run lets an account start one browser per second, or one per 20 seconds.
+ * @throws {PeriscopeError} `render_failed` if a longer wait is necessary, or the browser time of the day is used up
  */
 async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const until = Date.now() + BROWSER_START_WAIT_MS_MAX;
@@ -110,7 +110,7 @@ async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise
   }
 }
 
-/** A browser that fails to start usually starts at the second try. A retry does not help if too many are running. */
+/** Tries twice, because most failures do not repeat. Refusals of an invalid request or by a rate limit do. */
 async function startOrTryAgain(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const first = await ask(binding, wall).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;
@@ -130,7 +130,7 @@ function ask(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
 }
 
-/** An `AbortSignal.timeout` that fires later would close the WebSocket, so the timer is cleared. */
+/** Clears the timer after the response: an `AbortSignal.timeout` would fire later and close the WebSocket. */
 async function inTime(binding: BrowserBinding, url: string, init: RequestInit, ms: number): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ms);

@@ -5,21 +5,20 @@ import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Console messages of one target that are parsed. A page under development writes a few hundred when it loads. */
+/** Rate of console messages that are parsed per target. A page in development logs a few hundred when it loads. */
 export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
 export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
 /**
- * Messages that a script may send after its console was disabled. A script that sends more writes without a pause and
- * is terminated.
+ * Maximum messages that arrive after a console was disabled. A script that logs more never pauses, and is terminated.
  */
 export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
 
-/** Characters after which a console message counts as one more message, because parsing it costs that much more. */
+/** A console message counts once more for each of these characters, because long messages take longer to parse. */
 const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
  * The Chrome DevTools Protocol over one WebSocket, with flat sessions (Target domain, `flatten: true`). Commands and
- * events have the protocol's published types; Chromium writes them, not the page.
+ * events have the protocol's published types: Chromium writes these messages, not the page.
  */
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
@@ -43,9 +42,9 @@ export class CdpSession {
   }
 
   /**
-   * Sends a command. Accessibility trees are returned with secrets masked.
+   * Sends a command. Secrets are masked in accessibility trees.
    * @throws {CdpError} if Chromium refuses the command
-   * @throws {BrowserGone} if the connection ends before the answer
+   * @throws {BrowserGone} if the connection ends before the response
    */
   send<M extends CdpMethod>(method: M, ...[params]: Commands[M]['paramsType']): Promise<CdpResult<M>> {
     const answer = this.#connection.send(this.id, method, params);
@@ -67,7 +66,7 @@ export class CdpSession {
     return this.maskedAs(said, texts);
   }
 
-  /** For callers that checked `texts` against the type elsewhere. */
+  /** Like {@link masked}, for callers that have checked `texts` against the type of `said` elsewhere. */
   maskedAs(said: unknown, texts: unknown): unknown {
     return mapPageTextsUntyped(said, texts, this.#connection.mask()?.from ?? removeParts);
   }
@@ -80,7 +79,7 @@ export class CdpSession {
     return this.#connection.mask()?.places(text) ?? [];
   }
 
-  /** @returns a function that stops listening */
+  /** @returns a function that removes the listener */
   on<E extends CdpEvent>(event: E, listener: (params: CdpParams<E>) => void): () => void {
     return this.#connection.on(`${this.id ?? ''} ${event}`, listener);
   }
@@ -104,7 +103,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   return texts;
 }
 
-/** Masks secrets that span several texts, because a page may split one word, as in `<b>Kest</b>rel`. */
+/** Masks secrets that span several text nodes: a page may write `Kestrel` as `<b>Kest</b>rel`. */
 function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);
@@ -117,13 +116,13 @@ function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (t
   }
 }
 
-/** Separator of joined texts. Masking leaves tags in place, so the texts can be split again. */
+/** Separator of joined texts. Masking keeps tags, so the masked text can be split at this tag again. */
 const TAG = '<>';
 
 const VALUE = { type: 'ours', value: 'page', relatedNodes: 'page', sources: 'page' } as const;
 const WORD = { ...VALUE, value: 'ours' } as const;
 const PROPERTIES = { name: 'ours', value: VALUE } as const;
-/** All commands of the Accessibility domain return such nodes. */
+/** Origins of the texts in the response of any Accessibility command: all return such nodes. */
 const TREE: TextOrigins<CdpResult<'Accessibility.getFullAXTree'>> = {
   nodes: {
     nodeId: 'ours',
@@ -140,7 +139,7 @@ const TREE: TextOrigins<CdpResult<'Accessibility.getFullAXTree'>> = {
   },
 };
 
-/** Chromium's own refusal of a command. Its message is for the log, not for the caller. */
+/** Chromium's error response to a command. The message is for the log, not for the caller. */
 export class CdpError extends Error {
   override name = 'CdpError';
   readonly method: string;
@@ -167,8 +166,8 @@ type Message = {
   readonly error?: { readonly message: string };
 };
 /**
- * A typed receiver. The compiler accepts any parameter type in place of `unknown` for a method, so each receiver states
- * the protocol's published type. Only here is Chromium trusted to send the documented type.
+ * Receives responses or events of one type. For a method, TypeScript accepts any parameter type in place of `unknown`,
+ * so each receiver declares the protocol's type. Only here is Chromium trusted to send that type.
  */
 type Receiver = { take(value: unknown): void };
 type Listener = Receiver['take'];
@@ -179,7 +178,7 @@ type Pending = {
   reject: (error: Error) => void;
 };
 
-/** Start of an event message: Chromium writes the name of an event first and its session last. */
+/** Start of an event message. Chromium writes the event's name first and its session last. */
 const EVENT = /^\{"method":"([\w.]{1,80})"/;
 const SESSION = /"sessionId":"([^"]{1,80})"\}$/;
 const SESSION_CHARS_MAX = 100;
@@ -249,7 +248,7 @@ export class CdpConnection {
   }
 
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // A closing socket accepts nothing more, even before its end has been reported.
+    // A closing WebSocket sends nothing more, even before its `close` event.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -267,9 +266,7 @@ export class CdpConnection {
     return () => listeners.delete(listener);
   }
 
-  /**
-   * A page decides how much Chromium reports, so events without a listener, or beyond the rate limit, are not parsed.
-   */
+  /** A page can cause endless events, so events without a listener, or beyond the rate limit, are not parsed. */
   #isWorthReading(text: string): boolean {
     const event = EVENT.exec(text)?.[1];
     if (event === undefined) return true;
@@ -283,7 +280,7 @@ export class CdpConnection {
     if (known !== undefined) return known;
     const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
     const made = new ConsoleThrottle({
-      // The error is ignored, because the target may be gone.
+      // Errors are ignored, because the target may be gone.
       send: (method) => void this.send(id, method, undefined).catch(() => undefined),
       addLine: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
       forget: () => tell('Runtime.executionContextsCleared', {}),
@@ -329,9 +326,9 @@ type ThrottleDeps = {
 };
 
 /**
- * Limits the console of one target. If a page writes more than a result can show, its console is disabled for a while,
- * and messages that still arrive are dropped unread. Chromium disables a console only between two scripts, so a script
- * that keeps writing is terminated.
+ * Limits the console of one target. If a page logs more than a result can show, its console is disabled for a while,
+ * and messages that still arrive are dropped unparsed. Chromium disables a console only between two scripts, so a
+ * script that keeps logging is terminated.
  */
 export class ConsoleThrottle {
   readonly #deps: ThrottleDeps;
@@ -373,7 +370,7 @@ export class ConsoleThrottle {
   }
 }
 
-/** Ignores errors during cleanup of a target that may have ended, alone or with its browser. */
+/** A handler for `catch` when cleaning up: ignores that the target or the browser has ended. Rethrows other errors. */
 export function ignoreGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;

@@ -5,15 +5,15 @@ import { checkUrl } from '#net/fetch/gate.ts';
 import type { GateDeps } from '#net/fetch/gate.ts';
 import type { Decide } from './request-gate.ts';
 
-/** Cache time of a decision for a host: much shorter than the usual TTL of a DNS answer. */
+/** Time for which a decision about a host is cached: much shorter than the usual TTL of a DNS answer. */
 const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
-/** Maximum cached hosts. A page uses a few dozen. */
+/** Maximum cached decisions, one per host and port. A page uses a few dozen. */
 const BROWSER_GATE_MEMORY_MAX = 500;
 const BROWSER_GATE_MS = 5 * SECOND_MS;
 
 /**
- * Applies the gate for fetches to the requests of a browser. A page sends hundreds of requests to a few hosts, so the
- * decision for each host and port is cached for a short time.
+ * Checks a browser's requests as the server's own fetches are checked. A page sends hundreds of requests to a few
+ * hosts, so the decision for each host and port is cached for a short time.
  */
 export function cachedDecide(deps: GateDeps, now: () => number): Decide {
   const known = new Map<string, { reason: string | null; until: number }>();
@@ -30,7 +30,7 @@ export function cachedDecide(deps: GateDeps, now: () => number): Decide {
   };
 }
 
-/** @returns `null` for a URL with a user name or password, which is refused for these and not for its host */
+/** @returns `null` for a URL with a user name or password, which the gate refuses whatever the host is */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, username, password } = new URL(url);

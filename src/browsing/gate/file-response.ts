@@ -11,21 +11,21 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 export type FileSource = {
   name: string | null;
-  /** A better file name, which is known only after the file has been read. */
+  /** Returns a name that is known only later, such as that of a link's `download` attribute. */
   nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
-  /** Size in `content-length`, which may be wrong. */
+  /** Size in the `content-length` header, which may be wrong. */
   declaredBytes: number | null;
   begin: () => void;
   /**
    * Returns the next chunk; `null` at the end.
-   * @throws {unknown} an error if the source ends early
+   * @throws {unknown} if the transfer breaks off
    */
   read: () => Promise<Uint8Array | null>;
   end: () => Promise<void>;
 };
 
-/** `mayHaveName`: a link may have given the file a name. The browser reports that name once the request has failed. */
+/** `mayHaveName`: a link's `download` attribute may name the file. Chromium reports it once the request has failed. */
 export type FileResponse = FileSource & {
   url: string;
   frameId: string;
@@ -50,7 +50,7 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   return {
     url: request.url,
     frameId,
-    // A click on a link with `download` is not a navigation and has no `networkId`.
+    // A click on a link with `download` is not a navigation, so its request has no `networkId`.
     mayHaveName: name === null && paused.networkId === undefined,
     failNow: () => (failing ??= session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })),
     name: name ?? nameInAddress(request.url),
@@ -61,11 +61,11 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   };
 }
 
-/** Statuses No Content and Reset Content, after which the browser does not navigate. */
+/** 204 No Content and 205 Reset Content, after which the browser stays on its page. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205]);
 
 /**
- * True if browsers download a document of this type. If the type is missing or unknown, they sniff the content, and
+ * True if browsers download a document of this type. If the type is missing or unknown, they inspect the content, and
  * report a download themselves.
  */
 function isSaved(contentType: string | null): boolean {
@@ -90,7 +90,7 @@ function nameInAddress(url: string): string | null {
   }
 }
 
-/** Requests the body with the first read, so that an unread body is not sent. */
+/** Requests the body at the first `read`, so that a body that nobody reads is not transferred. */
 function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read' | 'end'> {
   let opening: Promise<string> | null = null;
   let isOver = false;

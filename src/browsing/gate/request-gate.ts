@@ -10,42 +10,42 @@ import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { remember } from '#core/flow/remember.ts';
 
-/** Rate of checked requests of one browser. Heavy pages send a thousand within seconds. */
+/** Rate of checked requests per browser. Heavy pages send a thousand within seconds. */
 const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
 
-/** Returns `null` to allow the request. Otherwise returns the reason for refusing it, as a trusted text. */
+/** Returns `null` to allow a request, or the reason for refusing it, as a trusted text. */
 export type Decide = (url: string) => Promise<string | null>;
 
-/** `at`: Unix time in ms at which the page sent it; for a hop of a redirect, at which the page sent the first one. */
+/** `at`: Unix time in ms when the page sent the request. A redirect has the time of the first request of its chain. */
 export type GatedRequest = { url: string; method: string; frameId: string; resourceType: string; at: number };
 
 export type OwnResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
 /**
- * A second check of requests that the gate allows. `null` allows the request, a response replaces the network's
- * response, and a reason refuses the request.
- * @param sent the whole request, as the page wrote it
+ * Second check, of requests that {@link Decide} allows. `null` allows the request, an `answer` is served in place of
+ * the network's response, and a `reason` refuses the request.
+ * @param sent the complete request, as the page wrote it
  */
 export type SecondCheck = (
   request: GatedRequest,
   sent: Protocol.Network.Request,
 ) => Promise<{ answer: OwnResponse } | Refusal | null>;
 
-/** `rule`: the rule, set by a person or the owner, that refuses the request. */
+/** `rule`: the site rule, set by a user or the operator, that refuses the request. */
 type Refusal = { reason: string; rule?: Ruled };
 
-/** Stores a download. Never throws and is quick, because the page waits for it. */
+/** Stores a download. Must not throw, and must be quick, because the page waits for it. */
 type SaveAnswer = (answer: FileResponse) => Promise<void>;
 
 export type RefusedRequest = GatedRequest & Refusal;
 
-/** Checks all requests of one browser, or of each target if the browser does not support the former. */
+/** Checks all requests of one browser. `targets`: enabled on each target, if the service refuses it for the browser. */
 export type RequestGate = {
   readonly isOn: 'browser' | 'targets';
   /**
    * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several
    * pages, so no page reports its requests
-   * @throws {PeriscopeError} `render_failed` if the guard fails; the target must then not run
+   * @throws {PeriscopeError} `render_failed` if the target's requests cannot be checked; the target must then not run
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
   whenDecided: (session: CdpSession) => Promise<void>;
@@ -53,11 +53,11 @@ export type RequestGate = {
 };
 
 /**
- * Puts one gate before every request of the browser: navigations, every hop of a redirect, frames, sub-resources,
+ * Checks every request of the browser before it is sent: navigations, every hop of a redirect, frames, sub-resources,
  * workers, prefetches. The gate is enabled on the browser itself, so it covers all tabs. If a browser service refuses
  * that, the gate is enabled on each target. It fails closed: an undecided request stays paused, and a request that
  * cannot be decided is refused.
- * @param save gets documents that the browser would download instead of showing
+ * @param save receives documents that the browser would download instead of showing
  */
 export async function guardRequests(
   browser: CdpSession,
@@ -108,7 +108,7 @@ function gateOnTargets(gate: Gate): RequestGate {
   return {
     isOn: 'targets',
     guard: async (session, kind) => {
-      // Chromium reports the requests of such a worker in the session of its page.
+      // Chromium reports the requests of a page's worker in the session of that page.
       if (kind === 'worker') return;
       if (kind === 'shared')
         fail({ code: 'render_failed', reason: 'the requests of a shared worker cannot be checked' });
@@ -152,7 +152,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);
   });
-  // Cancels the browser's password dialog, which no call can answer. The page then shows its public response.
+  // Cancels the dialog of HTTP authentication, which no operation can answer. The page then shows the site's 401 page.
   const stopPasswords = session.on('Fetch.authRequired', ({ requestId }) => {
     const authChallengeResponse = { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
@@ -174,7 +174,7 @@ type Gate = {
   sentAt: SendTimes;
 };
 
-/** Passes a response to the browser. A download is read here instead, and the browser gets a failed request. */
+/** Passes a response to the browser. A download is stored here instead, and its request fails in the browser. */
 async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
   const file = save === null ? null : fileResponse(session, paused);
   if (save === null || file === null) {
@@ -232,19 +232,17 @@ export function isInner(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
 
-/**
- * Scripts that run before any other script of a document or worker. They remove features that bypass the request gate.
- */
+/** Scripts that run first in a document or worker. They remove APIs that bypass the gate, such as WebRTC. */
 export function documentGuard(sockets: SocketHosts | null): string {
   return `(${pageScripts.guardDocument})(${JSON.stringify(sockets)});`;
 }
 export const NO_SHARED_WORKER = `(${pageScripts.forbidSharedWorkers})();`;
 export const WORKER_GUARD = `(${pageScripts.guardWorker})();`;
 
-/** Requests whose time is remembered for the hops of their redirects: more than the gate passes in ten seconds. */
+/** Maximum requests whose send time is remembered for their redirects: as many as the gate passes in ten seconds. */
 const REMEMBERED_MAX = 4_000;
 
-/** When pages sent their requests. A site may answer late with a redirect, which the page does not send itself. */
+/** Send times of requests. A redirect gets the time of the page's request, because a site may redirect late. */
 class SendTimes {
   readonly #times = new Map<string, number>();
   readonly #now: () => number;
@@ -253,7 +251,7 @@ class SendTimes {
     this.#now = now;
   }
 
-  /** @returns Unix time in ms; 0 for a hop of a request that is no longer remembered */
+  /** @returns Unix time in ms; 0 for a redirect of a request that is no longer remembered */
   note({ requestId, redirectedRequestId }: { requestId: string; redirectedRequestId?: string }): number {
     const at = redirectedRequestId === undefined ? this.#now() : (this.#times.get(redirectedRequestId) ?? 0);
     remember(this.#times, requestId, at, REMEMBERED_MAX);

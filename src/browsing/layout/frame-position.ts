@@ -11,8 +11,8 @@ type FramePosition = {
 };
 
 /**
- * @param shown the part of the tab that counts as visible
- * @throws {CdpError} when one of the frames is gone
+ * @param shown area of the tab, in pixels of its viewport, to which `visible` is limited
+ * @throws {CdpError} if the frame, or a frame around it, is gone
  */
 export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise<FramePosition> {
   if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
@@ -29,26 +29,26 @@ export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise
   return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
-/** Projection of a target onto the tab. The root frame of a target may itself be inside another target. */
+/** Projection of a target's viewport onto the tab. The root frame of a target may be an iframe in another target. */
 export async function targetProjection(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
   return root.parentId === null ? IN_PLACE : (await framePosition(tab, root, EVERYWHERE)).onto;
 }
 
-/** A box larger than any page. */
+/** A box larger than any page, for positions that may be outside the viewport. */
 export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };
 
 export type FrameOwner = {
   outer: Frame;
   backendNodeId: number;
-  /** Corners of the frame's visible area in its target's viewport, clockwise from the top left. */
+  /** Corners of the iframe's content box in the viewport of its target, clockwise from the top left, as x, y pairs. */
   quad: readonly number[];
-  /** Viewport size of the frame's document, in the frame's own pixels. A projection maps it onto the quad. */
+  /** Viewport size of the document in the frame, in its own pixels. A projection maps this size onto `quad`. */
   width: number;
   height: number;
 };
 
-/** @throws {CdpError} when one of the documents is gone, or the frame is not laid out */
+/** @throws {CdpError} if one of the documents is gone, or the iframe is not rendered */
 export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<FrameOwner> {
   const [{ backendNodeId }, { width, height }, zoom] = await Promise.all([
     outer.session.send('DOM.getFrameOwner', { frameId: inner.id }),
@@ -60,8 +60,8 @@ export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<Fra
 }
 
 /**
- * Zoom of the frames around a frame. Chromium reports positions in the viewport of a target, but in pixels of the
- * element's own frame, which are larger by this factor.
+ * Zoom factor of an inner frame. Chromium reports positions in the viewport of a target, but in pixels of the element's
+ * own frame, which are larger by this factor.
  */
 export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);
@@ -79,7 +79,7 @@ function rootOfTarget(tab: Tab, frame: Frame): Frame {
   }
 }
 
-/** Runs in the isolated world, so that the page cannot influence the answer. */
+/** Runs in the isolated world, so that scripts of the page cannot change the result. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
   const { result } = await callWithHandles(tab, frame, pageScripts.viewport, [], AS_DATA);
   return result.value;

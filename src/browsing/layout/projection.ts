@@ -3,14 +3,14 @@ import type { Box } from '#browsing/in-page/scripts.ts';
 /** A point in pixels of the tab's viewport, unless stated otherwise. */
 export type Point = { x: number; y: number };
 
-/** A 3×3 matrix by rows. It covers any rotation, perspective and scale. */
+/** A 3×3 matrix in row order, for any rotation, scale and perspective. */
 export type Projection = readonly [number, number, number, number, number, number, number, number, number];
 
 export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /**
- * Projection of a rectangle onto `quad`: corners, clockwise from the top left, as eight numbers. `null` when no part of
- * the quad is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
+ * Projection of a rectangle at 0, 0 onto `quad` (x, y of four corners, clockwise from the top left). `null` if the
+ * rectangle or the quad has no area (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
  */
 export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
   const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;
@@ -72,7 +72,7 @@ export function moved(box: Box, by: { x: number; y: number }): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
 
-/** The smallest box around quads (four corners, eight numbers each); `null` if they have no area. */
+/** The smallest box around quads (x, y of four corners each); `null` if that box has no area. */
 export function boxAround(quads: readonly (readonly number[])[]): Box | null {
   const xs = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 0));
   const ys = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 1));

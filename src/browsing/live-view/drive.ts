@@ -14,13 +14,13 @@ import type { LiveBrowser, Viewer } from './viewer.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
-/** Time after a person's input in which a page may open a tab. */
+/** Time after a person's input in which the page may open a tab, such as a sign-in window. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 
 export class Drive {
   readonly #input = new PersonInput();
   #answer: ((answer: DialogAnswer) => void) | null = null;
-  /** Tabs that are still opening. They count, because a person can open many at once. */
+  /** Number of tabs that are still opening. They count towards the maximum, because a person can open many at once. */
   #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
@@ -115,15 +115,15 @@ function isPress(input: LiveInput): boolean {
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
 }
 
-/** Keys that open or close a list. On some systems, arrow keys also open one. */
+/** Keys that open or close the list of a `<select>`. On some systems, arrow keys open it, too. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
-/** Sends the list's options to the viewer: the browser draws them outside the page, where screencasts miss them. */
+/** Sends the options of an open `<select>` to the viewer: Chromium draws them outside the page and its screencast. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(findFocusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
-    // Without a place for an inner frame, because its position in the picture is not known here.
+    // The place of a list in an inner frame is omitted, because the frame's position is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
@@ -154,7 +154,7 @@ function hashOf(url: string): string {
   return at === -1 ? '' : url.slice(at).trim();
 }
 
-/** Maximum queued inputs of a person: more than anyone makes while a page hangs. */
+/** Maximum queued inputs of a person: more than a person makes while a page hangs. */
 const LIVE_INPUTS_WAITING_MAX = 200;
 
 type PageInput = Extract<LiveInput, { kind: 'mouse' | 'wheel' | 'touch' | 'key' | 'text' | 'compose' }>;
@@ -168,7 +168,7 @@ class PersonInput {
   async do(tab: OpenTab, size: Size, input: PageInput): Promise<void> {
     if (input.kind === 'key' && isOfClipboard(input)) return;
     const last = this.#waiting.at(-1);
-    // If several moves wait for a busy page, only the last is sent.
+    // If several mouse moves wait for a busy page, only the last one is sent.
     if (last !== undefined && last.tab === tab && isMove(last.input) && isMove(input)) this.#waiting.pop()?.done();
     if (this.#waiting.length >= LIVE_INPUTS_WAITING_MAX) return;
     const done = new Promise<void>((resolve) => this.#waiting.push({ tab, size, input, done: resolve }));
@@ -193,7 +193,7 @@ class PersonInput {
       try {
         if (writes) tab.noteTyped();
         await within(this.#send(tab, size, input), LIVE_INPUT_MS_MAX);
-        // The input may have reached a document that loaded meanwhile.
+        // The tab may have loaded another document meanwhile, so the typing is noted for that document as well.
         if (writes) tab.noteTyped();
       } catch (error) {
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) {
@@ -271,7 +271,7 @@ function pointIn({ x, y }: LivePoint, { width, height }: Size): LivePoint {
   return { x: Math.min(x * width, width - 1), y: Math.min(y * height, height - 1) };
 }
 
-/** `windowsVirtualKeyCode` is the code of a US keyboard, which old pages read. */
+/** `windowsVirtualKeyCode` is that of a US keyboard, because old pages read it as `keyCode`. */
 function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: 'key' }>) {
   const known = NAMED_KEYS.includes(key) ? chordOf(key)?.key : isCharacter(key) ? keyOf(key) : null;
   const isCommand = (held & COMMANDS) > 0;
@@ -287,7 +287,7 @@ function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: '
   return text === undefined ? { type: 'rawKeyDown' as const, ...event } : { type: 'keyDown' as const, text, ...event };
 }
 
-/** True for clipboard keys: all sessions of the browser share its clipboard. Pasted content arrives as text. */
+/** True for keys that copy or paste: all sessions of a browser share its clipboard. Pasted content arrives as text. */
 function isOfClipboard({ code, held }: Extract<PageInput, { kind: 'key' }>): boolean {
   const modifiers = HELD.filter((_, bit) => (held & (1 << bit)) > 0);
   return usesClipboard({ key: { key: '', code, number: 0 }, modifiers });

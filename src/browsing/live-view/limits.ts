@@ -1,27 +1,27 @@
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Maximum viewers of one session. A person has a few, and the object sends pictures to each. */
+/** Maximum viewers of one session. The session's Durable Object sends each image to each of them. */
 export const LIVE_VIEWERS_MAX = 8;
-/** Lifetime of a ticket, which works once. A slow connection needs seconds to open the socket. */
+/** Lifetime of a ticket, which works once. On a slow connection, opening the socket takes seconds. */
 export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
-/** Maximum unused tickets. More than viewers, because a page gets a new ticket when it reloads. */
+/** Maximum unused tickets: several per viewer, because a page gets a new ticket at each reload. */
 export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
 export const LIVE_TICKET_BYTES = 24;
-/** Width of a phone screen in CSS pixels, for which most mobile pages are made. Below: the range of heights. */
+/** Width of a phone screen in CSS pixels, for which most mobile pages are made. Next: limits of its height. */
 export const PHONE_WIDTH = 390;
 export const PHONE_HEIGHT_MIN = 300;
 export const PHONE_HEIGHT_MAX = 900;
 export const LIVE_PICTURE_PAUSE_MS = 40;
-/** Maximum characters of one paste: a long letter. */
+/** Maximum characters of one pasted text, such as a long letter. */
 export const LIVE_TEXT_CHARS_MAX = 20_000;
 export const LIVE_CHOICES_MAX = 500;
-/** Time for a person who left the page to come back before the model gets the session back. */
+/** Time for a person who left the live page to come back. Afterwards the model gets the session back. */
 export const LIVE_LEFT_MS = 1 * MINUTE_MS;
-/** Idle time after which a person who drives counts as gone. Some codes, such as those by post, take longer. */
+/** Time without input after which a driving person counts as gone, even if they wait for a code by post. */
 export const LIVE_IDLE_MS = 15 * MINUTE_MS;
-/** Time for the person to answer a dialog of a page. Afterwards the dialog is dismissed. */
+/** Time for the person to answer a JavaScript dialog. Afterwards the dialog is dismissed. */
 export const LIVE_DIALOG_MS = 2 * MINUTE_MS;
-/** Longest wait for the browser to confirm an input. Inputs are sent in order. */
+/** Longest wait for Chromium to confirm an input, because the next input is sent only then. */
 export const LIVE_INPUT_MS_MAX = 2 * SECOND_MS;
-/** Time to read and choose the options of a list. Other inputs do not wait for this, so a busy page gets longer. */
+/** Time to read or choose the options of a `<select>`. Longer than for inputs, because no input waits for it. */
 export const LIVE_CHOICES_MS_MAX = 10 * SECOND_MS;

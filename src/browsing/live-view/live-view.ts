@@ -18,25 +18,25 @@ import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
 import * as z from 'zod';
 
-/** Maximum characters of a ticket: base64url of its bytes, with room for a longer format in the next version. */
+/** Maximum characters of a ticket in base64url, with room for a longer format in a later version. */
 const LIVE_TICKET_CHARS_MAX = 100;
-/** Polling interval for tabs, titles and URLs while there are viewers. */
+/** Interval at which tabs, titles and URLs are read again while there are viewers. */
 const LIVE_LOOK_MS = 500;
 /**
- * A page sends a new ticket every 5 s. After this time without one, the page is gone, or its person has signed out or
- * lost access.
+ * A live page sends a new ticket every 5 s. After this time without one, the page is gone, or its user has signed out
+ * or lost access.
  */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
-/** Maximum characters of one message: the longest text, with up to six characters for each, and JSON around it. */
+/** Maximum characters of one message: the longest text, with up to six per character (`\u0007`), and JSON around it. */
 const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 
-/** The person's control of the session. It survives live pages and calls. */
+/** A person's control of the session. It outlives single live pages and calls. */
 export type TakeOver = {
-  /** `isReady`: false until the current call of the model has ended. */
+  /** `isReady`: false until the model's current call has ended. */
   readonly driver: { page: string; person: string; isReady: boolean } | null;
   readonly request: string | null;
-  /** The tab that the page asked for; `null` for the first tab. */
+  /** Tab for which the model asked a person to take over; `null` for the first tab. */
   readonly requestedTab: string | null;
   readonly question: LiveQuestion | null;
   take: (page: string, person: string) => Promise<string | null>;
@@ -48,10 +48,10 @@ export type TakeOver = {
   endIfAbandoned: () => Promise<void>;
 };
 
-/** Times as Unix time in ms. */
+/** Unix times in ms: when the browser was opened, and when it ends if the session is not used. */
 export type Clocks = { openSince: number; restsAt: number };
 
-/** The viewers of one session. Without viewers, this object sends nothing to the browser and stores nothing. */
+/** The viewers of one session. While there are none, nothing is sent to the browser and nothing is stored. */
 export class LiveView {
   readonly #shown: () => LiveBrowser | null;
   readonly #clocks: () => Clocks;
@@ -87,7 +87,7 @@ export class LiveView {
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
     socket.addEventListener('error', () => this.#leave(viewer));
-    // If two pages have the same name, the first page keeps driving.
+    // If two pages have the same id, such as a duplicated browser tab, the first page keeps driving.
     if (!this.#others(viewer).some((other) => other.page === page)) this.#takeOver.connected(page);
     this.#looking ??= setInterval(() => void this.#look(), LIVE_LOOK_MS);
     this.#cast(viewer);
@@ -136,7 +136,7 @@ export class LiveView {
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
     else if (before !== undefined && before !== viewer.page) await this.rest();
-    // A person who drives keeps the view of their tab, even if the model's request selected another tab.
+    // A person who takes over keeps seeing their tab, even if the model's request selects another one.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
@@ -237,7 +237,7 @@ export class LiveView {
   }
 
   async #look(): Promise<void> {
-    // Disconnects stale viewers first, because the browser may hang.
+    // Disconnects viewers without a new ticket first, because the browser may not respond.
     const over = Date.now() - LIVE_ADMITTED_MS;
     for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#disconnect(viewer);
     await this.#takeOver.endIfAbandoned();
@@ -249,7 +249,7 @@ export class LiveView {
   #showing: Promise<void> | null = null;
   #isAskedAgain = false;
 
-  /** Runs one query of the browser at a time. All requests that come during a query share the next one. */
+  /** Reads the tabs once at a time. All requests that arrive during a reading share the next one. */
   async #showUntilNobodyAsks(): Promise<void> {
     try {
       while (this.#isAskedAgain) {
@@ -286,7 +286,7 @@ export class LiveView {
     }
   }
 
-  /** The gate's reason for a document refused since the last call. The screencast only shows an error page. */
+  /** The gate's reason for a document refused since the last call: the screencast shows only Chromium's error page. */
   #newRefusal(tab: OpenTab): string | null {
     const mark = this.#marks.get(tab) ?? tab.log.mark;
     this.#marks.set(tab, tab.log.mark);
@@ -311,13 +311,13 @@ export class LiveView {
       ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // The page advances both clocks itself, so the server sends them only after a reset.
+    // The live page advances both times by itself, so they are sent only when they are reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 
-/** The tab that the driver sees next: a newly opened tab or, if their tab has closed, the tab before it. */
+/** The tab to show to the driving person: a newly opened tab or, if their tab was closed, the tab before it. */
 function tabInFront(wanted: string | null, before: readonly string[], now: readonly string[]): string | null {
   const opened = before.length === 0 ? undefined : now.findLast((id) => !before.includes(id));
   if (opened !== undefined) return opened;

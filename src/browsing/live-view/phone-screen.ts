@@ -6,15 +6,15 @@ import { LIVE_INPUT_MS_MAX, PHONE_WIDTH } from './limits.ts';
 
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
-/** Phone screen for the pages of a session, while a person drives it from a phone. */
+/** Gives the pages of a session a phone screen while a person drives the session from a phone. */
 export class PhoneScreen {
-  /** Original settings of the pages, keyed by their phone settings. A later browser or a model may have set others. */
+  /** The pages' own settings, keyed by the phone settings that replaced them. Settings made elsewhere have no entry. */
   readonly #own = new WeakMap<TabSettings, TabSettings>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * Changes the screen of all tabs, one change at a time.
-   * @param phone height of the screen; `null` restores the pages' own
+   * @param phone height of the phone screen in CSS pixels; `null` restores the pages' own screen
    * @returns true if anything changed
    */
   set(phone: number | null, tabs: Screens): Promise<boolean> {
@@ -27,7 +27,7 @@ export class PhoneScreen {
     const own = this.#own.get(tabs.settings) ?? null;
     if (height === null) {
       if (own === null) return false;
-      // A tab that closes meanwhile makes the change fail for all tabs, so it is tried twice.
+      // A tab that closes meanwhile makes the change fail for all tabs, so a failed change is tried again.
       if (!(await isApplied(own, tabs))) await isApplied(own, tabs);
       return true;
     }

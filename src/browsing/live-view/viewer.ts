@@ -5,17 +5,14 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** Maximum pictures in flight to one page: it draws one while the next arrives. More would only arrive late. */
+/** Maximum images sent to a page before it has drawn them: one is drawn while the next arrives. More would be late. */
 const LIVE_PICTURES_UNDER_WAY_MAX = 2;
-/** Target time from sending a picture until the page has drawn it. Slower pages get smaller pictures. */
+/** If sending and drawing an image takes longer than this, the next images are smaller. */
 const LIVE_SLOW_MS = 400;
 const LIVE_FAST_MS = 150;
 const LIVE_PICTURES_PER_LEVEL = 12;
 
-/**
- * A page that shows the session. At most a few pictures are in flight; of those made meanwhile, only the newest is
- * sent.
- */
+/** A page of the live view. At most a few images are under way to it; of later ones, only the newest is sent. */
 export class Viewer {
   readonly #socket: WebSocket;
   readonly page: string;
@@ -37,7 +34,7 @@ export class Viewer {
     this.admittedAt = now();
   }
 
-  /** The driver of the session, as this page shows it. */
+  /** The person who drives the session, as seen from this page. */
   relationTo({ page, person, isReady }: { page: string; person: string; isReady: boolean }): LiveState['driver'] {
     if (page === this.page) return isReady ? 'you' : 'soon';
     return person === this.person && isReady ? 'elsewhere' : 'other';
@@ -62,7 +59,7 @@ export class Viewer {
     this.#send(JSON.stringify(message));
   }
 
-  /** @param essence the part of the message that is compared; it lacks the clocks, which change all the time */
+  /** @param essence text that is compared with that of the last message; it lacks the clocks, which always change */
   tellChange(message: ToLivePage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
@@ -92,7 +89,7 @@ export class Viewer {
     this.#send(picture);
   }
 
-  /** A page may be gone before its close event arrives. */
+  /** The page may be gone before its close event arrives. */
   #send(message: string | Uint8Array): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
@@ -115,7 +112,7 @@ const LEVELS: readonly Level[] = [
   { quality: 30, scale: 0.5 },
 ];
 
-/** The screencast of one tab, for all its viewers. Chromium makes a picture only when something changes. */
+/** The screencast of one tab, for all its viewers. Chromium makes an image only when the page changes. */
 export class Screencast {
   readonly #tab: OpenTab;
   readonly #viewers = new Set<Viewer>();
@@ -129,7 +126,7 @@ export class Screencast {
     this.#tab = tab;
     this.#size = size;
     this.#stopListening = tab.session.on('Page.screencastFrame', ({ data, sessionId }) => {
-      // Acknowledged at once: Chromium has at most two pictures in flight, and would wait for the slowest page.
+      // Acknowledged at once: Chromium sends two images at most, and would otherwise wait for the slowest page.
       this.#ask(tab.session.send('Page.screencastFrameAck', { sessionId }));
       this.#last = bytesOf(data);
       for (const viewer of this.#viewers) viewer.show(this.#last);
@@ -156,8 +153,8 @@ export class Screencast {
   }
 
   /**
-   * The fastest viewer sets the quality; the others skip pictures.
-   * @param ms from sending to drawing
+   * Adapts the quality to the fastest viewer; slower viewers skip images.
+   * @param ms time from sending an image until it was drawn
    */
   drawn(ms: number): void {
     this.#drawnOnLevel += 1;
@@ -172,7 +169,7 @@ export class Screencast {
     this.#start();
   }
 
-  /** Restarts the screencast if necessary. A restart changes the quality from the next picture on. */
+  /** Starts the screencast, or restarts it with the current quality. */
   #start(): void {
     this.#drawnOnLevel = 0;
     const { quality, scale } = LEVELS[this.#level] ?? GOOD;

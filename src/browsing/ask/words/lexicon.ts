@@ -1,4 +1,4 @@
-/** Effects that the words of a control announce. */
+/** Effects that the name of a button or link can announce, such as `Buy now`. */
 export type Meaning =
   | 'buy'
   | 'pay'
@@ -13,34 +13,34 @@ export type Meaning =
   | 'grant';
 
 /**
- * The words of one language. Each text lists phrases with commas between them. A `*` at the end of a word stands for
- * any ending.
+ * The words of one language. Each string lists phrases, separated by commas. A `*` at the end of a word stands for any
+ * ending.
  */
 export type Lexicon = {
-  /** `words`: compares word by word. `characters`: finds phrases anywhere, for scripts without spaces. */
+  /** `words`: compares whole words. `characters`: finds phrases anywhere, for languages written without spaces. */
   by: 'words' | 'characters';
   acts: Readonly<Record<Meaning, string>>;
-  /** Phrases that contain a word of this lexicon but have a harmless meaning. */
+  /** Harmless phrases that contain a word of an act, such as `sort order`. */
   harmless: string;
   /**
-   * Acts that are nouns before or after these words: `Book details`, `my order`. They are then harmless, unless one of
-   * `makers` stands before them: `Complete my order`.
+   * Words of `acts` are harmless nouns after a word of `before` or before a word of `after`: `my order`, `book
+   * details`. With a word of `makers` in front, they are acts: `complete my order`.
    */
   nounUses?: { acts: string; before: string; after: string; makers: string };
-  /** Names that only confirm an act described by the text around them. */
+  /** Button names such as `Yes`, which confirm the act that the text around the button describes. */
   confirms: string;
-  /** Names that confirm an act in a dialog. Elsewhere they lead to the next page. */
+  /** Button names such as `Continue`. In a dialog they confirm an act; elsewhere they lead to the next page. */
   continues: string;
-  /** Nouns in the text around a confirming button. They mean nothing in names of links, where they are common. */
+  /** Nouns such as `payment` that tell, in the text around a button named `Yes`, which act the button confirms. */
   nouns: Readonly<Partial<Record<Meaning, string>>>;
-  /** Names that publish a text when they submit a form with free text. Elsewhere they open such a form. */
+  /** Button names such as `Reply`: in a form with a non-empty multi-line field they publish its text. */
   replies: string;
-  /** Names of buttons that do not submit the form, in a form without a submit button. */
+  /** Button names such as `Show`, which do not submit the form. Used for forms without a submit button. */
   aside: string;
-  /** Names of fields in which Enter sends a message. */
+  /** Names of text fields, such as `Message`, in which Enter sends the text. */
   messages: string;
-  /** Words of a cookie banner. Accepting cookies is not treated as accepting a contract. */
+  /** Words of a cookie banner. Its `Accept` button causes no question. */
   cookies: string;
-  /** Whole names of buttons whose form changes nothing outside the page or the basket. Such a form is not held. */
+  /** Whole button names, such as `Search` or `Add to basket`. Forms with such a button are sent without a question. */
   ordinary: string;
 };

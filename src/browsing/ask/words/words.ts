@@ -6,14 +6,14 @@ import { CHINESE, JAPANESE, POLISH } from './others.ts';
 import { FRENCH, ITALIAN, PORTUGUESE, SPANISH } from './romance.ts';
 import { CZECH, RUSSIAN, UKRAINIAN } from './slavic.ts';
 
-/** A text prepared for the lexicons. `words`: without case and accents. `text`: for scripts without spaces. */
+/** A text to compare with the lexicons. `words`: lower case, without accents. `text`: for languages without spaces. */
 export type Read = { words: readonly string[]; text: string };
 
-/** Maximum characters of a text that are compared. Callers cut texts earlier; this bounds the work in any case. */
+/** Maximum characters of a text that are compared. Callers shorten texts before; this limits the work in any case. */
 const READ_CHARS_MAX = 400;
 
 export function readText(text: string): Read {
-  // Characters that nobody sees may split a word: zero-width spaces, soft hyphens.
+  // Zero-width spaces and soft hyphens are invisible and would split a word such as `delete`.
   const plain = text
     .slice(0, READ_CHARS_MAX)
     .normalize('NFKC')
@@ -22,7 +22,7 @@ export function readText(text: string): Read {
   return { words: wordsIn(plain), text: plain };
 }
 
-/** Reads hints word by word. Class names and ids are split, too: `btnDelete`, `icon_trash`. */
+/** Splits class names and ids into words: `btnDelete` contains `delete`, and `icon_trash` contains `trash`. */
 export function readHints(hints: string): Read {
   return readText(
     hints
@@ -35,7 +35,7 @@ export function readHints(hints: string): Read {
 function wordsIn(plain: string): string[] {
   const folded = plain
     .normalize('NFD')
-    // Accents, but not the vowel signs of Indian scripts.
+    // Removes accents, but keeps the vowel signs of Indian scripts.
     .replaceAll(/\p{Script=Inherited}/gu, '')
     .replaceAll('ł', 'l')
     .replaceAll('ß', 'ss')
@@ -44,7 +44,7 @@ function wordsIn(plain: string): string[] {
   return words.map(withoutLookalikes);
 }
 
-/** Letters of a word with Latin letters that only look Latin: `Рay` with a Cyrillic letter. */
+/** Replaces Cyrillic and Greek letters that look Latin, as in `Рay` with a Cyrillic `Р`. */
 function withoutLookalikes(word: string): string {
   if (!/[a-z]/u.test(word) || !/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word)) return word;
   return Array.from(word, (letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter).join('');
@@ -53,10 +53,10 @@ function withoutLookalikes(word: string): string {
 const LOOKALIKES = 'аеорсухіјѕһԁɡӏкмтвнαεορυιντκ';
 const LATIN = 'aeopcyxijshdglkmtbhaeopuivtk';
 
-/** `written`: the phrase with its accents, if it means something else without them. */
+/** `written`: a short phrase with its accents, without which it could mean something else (`öde`, `ode`). */
 type Phrase = { words: readonly string[]; written: string | null; meaning: Meaning };
 
-/** Letters up to which a phrase needs its accents: without them, `öde` is `ode`, and `płacę` is `place`. */
+/** Maximum letters of a phrase that must match with its accents: without them, Polish `płacę` (I pay) is `place`. */
 const ACCENTED_MAX = 5;
 
 /** Phrases indexed by their first word, so that one pass over a text finds all phrases. */
@@ -84,7 +84,7 @@ class Phrases {
     }
   }
 
-  /** Yields the place of each phrase found: `[first word, words, meaning]`. */
+  /** Yields each phrase found in a text: the index of its first word, its number of words, and its meaning. */
   *places({ words, text }: Read): Iterable<Place> {
     for (const [at, word] of words.entries()) {
       for (const phrase of this.#byFirst.get(word) ?? []) {
@@ -95,7 +95,7 @@ class Phrases {
     }
   }
 
-  /** Finds the first phrase in a text of a script without spaces. */
+  /** Finds the first listed phrase that occurs in a text without spaces. */
   inText(text: string): Meaning | null {
     return this.#texts.find((one) => text.includes(one.text))?.meaning ?? null;
   }
@@ -113,7 +113,7 @@ class Phrases {
 
 type Place = { at: number; count: number; meaning: Meaning };
 
-/** Number of words that a phrase covers from a place on, with the articles between its words; 0 if it is not there. */
+/** Number of words at index `at` that match a phrase, with articles between (`delete the file`); 0 for no match. */
 function matchedWords(words: readonly string[], at: number, phrase: readonly string[]): number {
   let next = at;
   for (const one of phrase) {
@@ -192,7 +192,7 @@ function nounPhrases({ nounUses }: Lexicon): string {
     .join();
 }
 
-/** The acts of a meaning that are nouns, after each verb that makes them: `complete order`, `place new order`. */
+/** Phrases in which a verb makes a noun an act: `complete order`, `place new order`. */
 function madePhrases({ acts, nounUses }: Lexicon, meaning: Meaning): string[] {
   const nouns = new Set(nounUses?.acts.split(', '));
   const made = acts[meaning].split(', ').filter((act) => nouns.has(act));
@@ -211,7 +211,7 @@ const MESSAGES = listed(({ messages }) => messages);
 const COOKIES = listed(({ cookies }) => cookies);
 const ORDINARY = listed(({ ordinary }) => ordinary);
 
-/** The effect that a text announces. `at`: index of the first of `count` words; 0 in a script without spaces. */
+/** The act that a text announces, in `count` words from index `at` on. In a text without spaces, `at` is 0. */
 type Found = { meaning: Meaning; at: number; count: number };
 
 export function findMeaning(read: Read): Found | null {
@@ -227,7 +227,7 @@ export function findMeaning(read: Read): Found | null {
   return meaning === null ? null : { meaning, at: 0, count: read.words.length };
 }
 
-/** True if harmless phrases cover all words: `my order` does not mask `place my order`. */
+/** True if harmless phrases cover all words of an act: `my order` covers only a part of `place my order`. */
 function isMasked({ at, count }: Place, masked: ReadonlySet<number>): boolean {
   for (let word = at; word < at + count; word += 1) if (!masked.has(word)) return false;
   return true;
@@ -243,7 +243,7 @@ function has(phrases: Phrases, read: Read): boolean {
   return phrases.inText(read.text) !== null;
 }
 
-/** True if the text begins with one of the phrases and has few other words: `Yes, delete it`. */
+/** True if a short text begins with one of the phrases, such as `Yes, delete it`. */
 function begins(phrases: Phrases, read: Read): boolean {
   if (read.words.length > CONFIRMING_WORDS_MAX) return false;
   for (const { at } of phrases.places(read)) if (at === 0) return true;
@@ -253,7 +253,7 @@ function begins(phrases: Phrases, read: Read): boolean {
 const CONFIRMING_WORDS_MAX = 5;
 const CONFIRMING_CHARS_MAX = 6;
 
-/** True if one of the phrases is the whole name. */
+/** True if the whole name is one listed phrase, such as `Search`. */
 export function isOrdinary(read: Read): boolean {
   for (const { at, count } of ORDINARY.places(read)) if (at === 0 && count === read.words.length) return true;
   return ORDINARY.isText(read.text.trim());
