@@ -37,7 +37,7 @@ export class Consents {
     return { scopes: scopesSchema.parse(JSON.parse(row.scopes)), quietUntil: row.quiet_until };
   }
 
-  /** Saves a decision. Deletes the oldest ones beyond the limit, so that the user is asked again. */
+  /** Saves a user's consent for a client. Older consents beyond the limit are deleted, and the user is asked again. */
   save({ clientId, redirectUri }: ConsentedClient, { scopes, quietUntil }: Consent): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO consents VALUES (?, ?, ?, ?, ?)',

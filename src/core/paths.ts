@@ -91,7 +91,7 @@ export function approvalPicturePath(session: string, id: string): string {
   return `${PATHS.approvalPicture}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
 
-/** Path of the page that lists a session's steps from step `seq` back to older ones. */
+/** Path of the page that lists the steps (calls) of a browser session from step `seq` back to older ones. */
 export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }

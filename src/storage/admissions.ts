@@ -4,7 +4,7 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
-/** Maximum age of an isolate's cached decisions. After this time, a refused user is locked out everywhere. */
+/** Maximum age of an isolate's cached decisions about users. Then a refused user is locked out everywhere. */
 const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
 /** Time for which `endedAt` is stored: longer than any unused sign-in or connection lasts. */
 const ENDED_KEPT_MS = 100 * DAY_MS;
@@ -22,7 +22,7 @@ export type Invitation = typeof invitations.$inferSelect;
 
 type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
-/** Cached decisions by database client. The requests of an isolate share them. */
+/** Cached decisions about users, by database client. The requests of an isolate share them. */
 const known = new WeakMap<Db, Known>();
 const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 

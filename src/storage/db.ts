@@ -94,7 +94,7 @@ export function retryingKv(store: KVNamespace): KVNamespace {
   });
 }
 
-/** Maximum length of a list whose entries are bound as single parameters. D1 allows 100 parameters per statement. */
+/** Longest list whose entries are bound as parameters; a longer one is bound as JSON. A D1 statement allows 100. */
 const KEYS_BOUND_MAX = 8;
 
 /**

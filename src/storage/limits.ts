@@ -38,7 +38,7 @@ export const FILES_MAX = 100;
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
 export const DEEDS_MAX = 5_000;
-/** Maximum stored steps of one user's browser sessions. `STEP_KEPT_MS`: lifetime of a step. */
+/** Maximum stored steps (calls) of one user's browser sessions. `STEP_KEPT_MS`: lifetime of a step. */
 export const STEPS_MAX = 500;
 export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
 /** Maximum bytes of one step's picture. `STEP_PICTURES_BYTES_MAX`: of all of a user; the oldest are deleted. */

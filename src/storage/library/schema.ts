@@ -71,9 +71,11 @@ export const followPages = sqliteTable(
     /** URL of the last fetch, after redirects. */
     finalUrl: text('final_url'),
     title: text('title'),
-    /** `excluded`: over the limit, and never read. */
+    /**
+     * `excluded`: over the limit, and never read. `closed`: may no longer be followed. `gone`: no longer on the site.
+     */
     state: text('state', { enum: ['new', 'stored', 'gone', 'closed', 'excluded'] }).notNull(),
-    /** Reason why the page is closed, in this server's words. */
+    /** Reason why a `closed` page may no longer be followed, in this server's words. */
     problem: text('problem'),
     /** Consecutive rounds in which the site reported the page as missing. */
     missing: integer('missing').notNull().default(0),

@@ -132,7 +132,7 @@ export class PersonHistory {
     if (!wish.pictures) this.#steps.dropAllPictures();
   }
 
-  /** Stores a step. @returns false if the user has disabled pictures */
+  /** Stores a step (a call) of a browser session. @returns false if the user has disabled pictures */
   async keepStep(step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
@@ -177,7 +177,7 @@ export class PersonHistory {
     return scriptedCall.safeParse(await unsealJson(this.#secret, this.#asScript(id), script)).data ?? null;
   }
 
-  /** Steps of a session. `done`: each step's actions, if stored. */
+  /** Steps (calls) of a browser session. `done`: each step's actions, if stored. */
   async steps(session: string, before: number | null, limit: number): Promise<StepPage> {
     this.#sweep();
     const { steps, next } = this.#steps.page(session, before, limit);

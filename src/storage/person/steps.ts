@@ -5,7 +5,7 @@ import type { ScriptStep } from '#core/script-steps.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
-/** A stored step. `done`: missing if no actions were recorded. */
+/** A stored step (a call) of a browser session. `done`: its actions; missing if they were not recorded. */
 export type KeptStep = Step & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
 export type StepPage = { steps: KeptStep[]; next: number | null };
