@@ -54,8 +54,7 @@ export type Step = {
 
 /**
  * Reasons for a browser step without a picture. `off`: pictures are disabled; `hidden`: the page shows a secret;
- * `busy`: the next call was waiting; `failed`: the browser was too slow; `dropped`: deleted for its age or to free
- * space.
+ * `busy`: the next call was waiting; `failed`: the browser was too slow; `dropped`: deleted for age or space.
  */
 export const NO_PICTURE_REASONS = ['off', 'hidden', 'busy', 'failed', 'dropped'] as const;
 export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];

@@ -101,7 +101,7 @@ export type SnapshotMeta = {
   charset: string | null;
   redirects: { url: string; status: number }[];
   robots: { allowed: boolean; checked: boolean; rule: string | null };
-  /** Crawler directives from headers and `<head>`. */
+  /** Crawler directives, such as `noindex`, from headers and `<head>`. */
   noindex: string[];
   /** The page's own canonical URL: `rel=canonical` in `<head>`. */
   canonical: string | null;
@@ -321,7 +321,7 @@ export const invitations = sqliteTable(
 );
 
 export const endedSignIns = sqliteTable('ended_sign_ins', {
-  /** SHA-256 of the cookie, in hex. */
+  /** SHA-256 of the sign-in cookie, in hex. */
   id: text('id').primaryKey(),
   /** Time (ms) at which the cookie expires, so that the row is no longer needed. */
   endsAt: integer('ends_at').notNull(),

@@ -7,7 +7,7 @@ export function isPrivateField({ type, autocomplete, name, id }: FieldWords): bo
   return type.trim().toLowerCase() === 'password' || PRIVATE.test(autocomplete) || [name, id].some(isPrivateName);
 }
 
-/** Private tokens of `autocomplete` (HTML, "Autofill"). */
+/** Matches values of `autocomplete` for passwords, one-time codes and card data (HTML, "Autofill"). */
 const PRIVATE = /(?:^|[\s-])(?:password|one-time-code|cc-(?:number|csc|exp(?:-month|-year)?))(?:\s|$)/i;
 
 /** True for the name of a private field. A page that reveals a password changes the field's type, but not its name. */

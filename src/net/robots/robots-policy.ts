@@ -15,7 +15,7 @@ const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
 const ROBOTS_RULE_CHARS_MAX = 200;
 
 export type RobotsDecision = {
-  /** False if the deployment ignores robots.txt. */
+  /** False if the deployment ignores robots.txt (`RESPECT_ROBOTS`). */
   checked: boolean;
   allowed: boolean;
   robotsUrl: string;

@@ -71,9 +71,7 @@ export const followPages = sqliteTable(
     /** URL of the last fetch, after redirects. */
     finalUrl: text('final_url'),
     title: text('title'),
-    /**
-     * `excluded`: over the limit, and never read. `closed`: may no longer be followed. `gone`: no longer on the site.
-     */
+    /** `excluded`: over the limit, and never read. `closed`: may no longer be followed. `gone`: no longer exists. */
     state: text('state', { enum: ['new', 'stored', 'gone', 'closed', 'excluded'] }).notNull(),
     /** Reason why a `closed` page may no longer be followed, in this server's words. */
     problem: text('problem'),

@@ -166,7 +166,7 @@ export class TextMemory {
   }
 }
 
-/** Maximum cached URLs of one document. */
+/** Maximum cached pages (URLs) that show the same document. */
 const PAGES_OF_DOCUMENT_MAX = 4;
 /** Estimated bytes of a page's URLs, headers and notes. */
 const PAGE_BYTES = 4_000;

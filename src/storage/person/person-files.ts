@@ -19,9 +19,9 @@ type Row = { id: string; name: string; media_type: string; sha256: string; bytes
  * after {@link FILE_KEPT_MS}. Every method is idempotent.
  */
 export class PersonFiles {
-  /** Replaced in tests. */
+  /** Tests replace the clock. */
   clock: () => number = Date.now;
-  /** Lowered in tests. */
+  /** Tests lower the limit. */
   filesMax = FILES_MAX;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;

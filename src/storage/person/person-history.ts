@@ -33,11 +33,11 @@ const RETENTION_KEY = 'retention_ms';
  * shown in the user's console. Every method is idempotent.
  */
 export class PersonHistory {
-  /** Replaced in tests. */
+  /** Tests replace the clock. */
   clock: () => number = Date.now;
-  /** Lowered in tests. */
+  /** Tests lower the limits. */
   limits: HistoryLimits = HISTORY_LIMITS;
-  /** Identifies the user in encrypted values. */
+  /** ID of the user's object. Encrypted values are bound to this ID. */
   readonly #owner: string;
   readonly #storage: DurableObjectStorage;
   readonly #deeds: ActivityLog;
