@@ -16,7 +16,7 @@ const target = z.object({
 });
 export type ScriptTarget = z.output<typeof target>;
 
-/** A value to type. `secret`: the name of a stored secret. `withheld`: not stored, such as a password typed as keys. */
+/** A value to type. `secret`: name of a stored secret. `withheld`: must not be stored: a password, or typed keys. */
 const value = z.union([
   z.object({ text: z.string() }),
   z.object({ secret: z.string(), wantsCode: z.boolean() }),

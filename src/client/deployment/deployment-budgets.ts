@@ -36,7 +36,7 @@ const dayTakenSchema: z.ZodType<DayTaken> = z.object({
   browser_ms: takenSchema,
 });
 
-/** Parses stored amounts; empty if none are stored. */
+/** Parses the stored amounts that were leased or spent in a day; empty if none are stored. */
 export function parseDayTaken(stored: unknown): DayTaken {
   const parsed = dayTakenSchema.safeParse(stored);
   return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };

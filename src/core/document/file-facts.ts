@@ -10,7 +10,7 @@ const FILE_NAME_CHARS_MAX = 100;
  */
 const FILE_NAME_BYTES_MAX = 240;
 
-/** Facts about a stored file. `name` and `mediaType` come from a page: they are sanitized, but still untrusted. */
+/** Facts about a stored file. `name` and `mediaType` come from a site or an upload: sanitized, but still untrusted. */
 export type FileFacts = {
   id: string;
   name: string;

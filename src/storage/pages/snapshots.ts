@@ -227,7 +227,7 @@ function storedPage(row: Row): StoredPage {
   return { snapshot, document: documentOf(row.document), owner: row.document.owner };
 }
 
-/** The document that no snapshot shows once this snapshot shows `newId` instead. A condition on `documents`. */
+/** A condition on `documents`: no snapshot shows the document any more once the snapshot `key` shows `newId`. */
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;

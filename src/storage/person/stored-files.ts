@@ -77,7 +77,7 @@ export type StoreFileOptions = {
   session: string;
   limits: FileLimits;
   signal: AbortSignal;
-  /** Called with the error if a refused file cannot be deleted. */
+  /** Called with the error if an interrupted file cannot be deleted. */
   report: (error: unknown) => void;
 };
 
