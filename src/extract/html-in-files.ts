@@ -77,7 +77,7 @@ export function demoteHeadings(markdown: readonly string[], levels: number): str
   });
 }
 
-/** Returns the first level-1 heading as plain text, or `null`. */
+/** Returns the text of the first level-1 heading without Markdown marks; `null` without such a heading. */
 export function firstHeading(markdown: readonly string[]): string | null {
   const heading = markdown.find((line) => line.startsWith('# '));
   return heading === undefined ? null : withoutMarks(heading.slice(2));

@@ -1,7 +1,8 @@
 /** Maximum distinct words, word pairs and identifiers of a question: one bit each of a 32-bit mask, two bits unused. */
 export const TERMS_MAX = 30;
-/** Maximum units stored per document with the same rank, and in total. Together they take about 2 MB. */
+/** Maximum units stored per document with the same rough rank, computed from the number of matching terms. */
 export const UNITS_PER_RANK_MAX = 300;
+/** Maximum units of one document that are scored, best rough ranks first. Stored units take up to 2 MB. */
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
 /** UTF-8 bytes of the one passage shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`. */
 export const PASSAGE_BYTES_TARGET = 800;

@@ -166,7 +166,9 @@ class LineReader {
 /** Maximum distance, in words, between two words that are neighbours in the question, for them to count as a pair. */
 const PAIR_DISTANCE_MAX = 3;
 
-/** Value of an occurrence of a word and of a synonym of it. The value of a term in a unit is capped at three words. */
+/** Value of one occurrence of a word of the question. */
 export const WORD_COUNTS = 2;
+/** Value of one occurrence of a synonym of a word of the question. */
 const SYNONYM_COUNTS = 1;
+/** Maximum value of a term in a unit: three occurrences of the word. */
 export const COUNTS_MAX = 3 * WORD_COUNTS;

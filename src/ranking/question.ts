@@ -8,9 +8,11 @@ import { trimEndOf } from '#core/text/text.ts';
 /** A search term: a word, an identifier, or two adjacent characters of a script without spaces, such as Chinese. */
 type Term = { text: string; weight: number; isIdentifier: boolean };
 
-/** Weights of an identifier such as `max_size`, of a word inside it (`max`), and of a stop word. Other words have 1. */
+/** Weight of an identifier, such as `max_size`. An ordinary word has 1. */
 const IDENTIFIER_WEIGHT = 2.5;
+/** Weight of a word inside an identifier, such as `max` in `max_size`. An ordinary word has 1. */
 const PART_WEIGHT = 0.5;
+/** Weight of a stop word, such as "the". An ordinary word has 1. */
 const STOP_WEIGHT = 0.25;
 
 export type Question = {

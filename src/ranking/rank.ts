@@ -168,12 +168,14 @@ export class Ranking {
   }
 }
 
-/** An identifier in more units than this, in number and as a share, is what the pages are about: a product name. */
+/** An identifier in more units than this may be what the pages are about, such as a product's name. */
 const SUBJECT_UNITS_MIN = 10;
+/** An identifier in a larger share of units than this may be what the pages are about. */
 const SUBJECT_SHARE = 0.15;
 
-/** Number of a document's best units that raise its scores, and the maximum bonus, relative to a score. */
+/** Number of a document's best units whose scores raise the scores of all its units. */
 const DOCUMENT_UNITS = 5;
+/** Maximum by which a document's best units raise its scores, relative to a score: 1 doubles it. */
 const DOCUMENT_WEIGHT = 1;
 
 /** Raises the scores of units in documents that match in several places. @param scored best first */

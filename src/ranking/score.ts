@@ -3,10 +3,13 @@ import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/** Weights of a term in a unit's heading, introducing line, headings above and nearby text. In the unit: 1. */
+/** Weight of a term in the heading of a unit. A term in the unit itself has 1. */
 const HEADING_WEIGHT = 1.4;
+/** Weight of a term in the line that introduces a unit, or in the name that the unit defines. */
 const LEAD_WEIGHT = 1.05;
+/** Weight of a term in the headings above the heading of a unit. A term in the unit itself has 1. */
 const ABOVE_WEIGHT = 0.35;
+/** Weight of a term in the text around a unit. A term in the unit itself has 1. */
 const NEAR_WEIGHT = 0.3;
 /**
  * Weight of a second BM25 score, of the unit with the text around it. A text that answers in words other than the
@@ -14,8 +17,9 @@ const NEAR_WEIGHT = 0.3;
  */
 const WINDOW_WEIGHT = 0.5;
 const WINDOW_SATURATION = 1.2;
-/** BM25's k1, low because a second occurrence of a term adds little, and b, because a long unit contains more terms. */
+/** BM25's k1. It is low, because a second occurrence of a term says little. */
 const SATURATION = 0.8;
+/** BM25's b, which lowers the scores of long units, because long text contains more terms anyway. */
 const LENGTH_SHARE = 0.4;
 /** Bonus for two terms next to each other in the question's order, as a share of the worth of the lesser term. */
 const PAIR_SHARE = 0.9;

@@ -5,8 +5,9 @@ import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
 import type { NumberedLine, Section } from './section.ts';
 
-/** Maximum lines and characters of one unit. A longer paragraph or code block becomes several units. */
+/** Maximum lines of one unit. A longer paragraph or code block becomes several units. */
 const UNIT_LINES_MAX = 60;
+/** Maximum characters of one unit. A longer paragraph or code block becomes several units. */
 const UNIT_CHARS_MAX = 4_000;
 
 export type UnitKind = 'prose' | 'item' | 'row' | 'code';

@@ -24,7 +24,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
     return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
-  // Not a feed after all, such as RDF about something else: it is shown as XML.
+  // XML that is not a feed, such as RDF with other data, is shown as it is.
   if (read === null) return xmlExtractor.extract(input);
   const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);

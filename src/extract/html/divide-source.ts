@@ -272,7 +272,7 @@ type Size = { elements: number; chars: number };
 const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
-/** Characters of a text that are checked for something other than white space. Longer white space is blank. */
+/** A text counts as blank if its first characters, up to this number, are white space. */
 const BLANK_CHARS_READ = 1_000;
 /** A text without any space, such as base64 data, may be divided anywhere if it is longer than this. */
 const BROKEN_CHARS_MIN = 10_000;

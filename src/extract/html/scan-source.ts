@@ -19,10 +19,10 @@ export type OpenElement = {
    * code, or an element that may be hidden.
    */
   readonly isKept: boolean;
-  /** For a numbered list: the number of its first item, and the count of its items. */
+  /** For a numbered list: its first number and its count of items, to continue it on the next page. */
   readonly firstNumber: number;
   items: number;
-  /** For a table: the number of its rows so far, and the source range of its head. */
+  /** For a table: the number of its rows so far, and the source range of its head, which the next page repeats. */
   rows: number;
   tableHead: readonly [start: number, end: number] | null;
   hasHeaderCell: boolean;

@@ -316,9 +316,11 @@ export const EMBEDDED = set('iframe frame object embed video audio');
 /** Visible elements without text nodes of their own: fields, frames and drawings. The writer describes them in text. */
 export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
 
-/** Tag names of elements that `parse-page.ts` adds: an icon's name, a tab panel's label, and a closed panel. */
+/** Tag name of elements that `parse-page.ts` adds: the accessible name of an icon, as text. */
 export const ICON_NAME = 'x-name';
+/** Tag name of elements that `parse-page.ts` adds: the label of a tab, at the start of its panel. */
 export const TAB_LABEL = 'x-tab-label';
+/** Tag name of elements that `parse-page.ts` adds: a closed panel, moved to the end of the page. */
 export const WAITING = 'x-waiting';
 
 export const BLOCKS_OF_CODE = set('pre p ul ol table');

@@ -2,12 +2,13 @@ import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { svgWords } from './svg.ts';
 import type { PictureWords } from './svg.ts';
 
-/** Bytes at the start and end of a file that are searched for texts. WebP has its texts at the end. */
+/** Bytes at the start of a file that are searched for texts, such as alternative text in XMP metadata. */
 const FIRST_BYTES = 512 * 1024;
+/** Bytes at the end of a file that are searched for texts, because WebP has its metadata there. */
 const LAST_BYTES = 128 * 1024;
 const XMP_CHARS_MAX = 200_000;
 const WORDS_CHARS_MAX = 2_000;
-/** Maximum entries of an EXIF directory, and text chunks of a PNG, that are read. */
+/** Maximum entries of an EXIF directory, or text chunks of a PNG, that are read. */
 const ENTRIES_MAX = 200;
 const TEXT_CHARS_MAX = 200_000;
 /** Bytes converted to characters in one call, whose number of arguments is limited. */

@@ -30,8 +30,9 @@ const CODE_INDENT = 4;
  * into sentences would otherwise multiply its size.
  */
 const INDENT_TIMES_MAX = 8;
-/** CPU cost of a line, and of a character that is copied unchanged, relative to a character of prose. */
+/** CPU cost of a line, relative to a character of prose. */
 const LINE_COST = 8;
+/** CPU cost of a character that is copied unchanged, as in code, relative to a character of prose. */
 const KEPT_COST = 0.05;
 /** Minimum cost of work between two yields. Yielding at each of millions of lines would be slow. */
 const STEP_COST_MIN = 5_000;

@@ -134,7 +134,7 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
   }
 }
 
-/** Mark super- and subscripts until the text is escaped. Unicode noncharacters, which no workbook contains. */
+/** Characters that mark super- and subscripts until the text is escaped. No workbook has these noncharacters. */
 const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
   superscript: ['\ufdd0', '\ufdd1'],
   subscript: ['\ufdd2', '\ufdd3'],

@@ -25,22 +25,27 @@ type Block = {
 
 const BULLET = /^[•●▪■◦○‣⁃∙·∗⋆–—▶►▸▷➢➤❖◆◇-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
-/**
- * Limits for starting a new block: distances in multiples of the text size (`PITCH_TIMES_MAX`: of the usual line
- * distance), and shares of the column's width.
- */
+/** Minimum distance of two left edges that counts as an indent, in multiples of the text size. */
 const INDENT = 0.8;
+/** A line further to the left of a list item than this, in multiples of the text size, is not part of the item. */
 const OUTDENT = 0.5;
 /** Indent of a nested list item, in multiples of the text size. An item with a larger indent is in the next column. */
 const NESTED = { min: 0.6, max: 8 };
 /** Maximum distance between the middles of centred list items, whose left edges say nothing about nesting. */
 const CENTRED_MAX = 0.2;
+/** Maximum distance between lines of one block, relative to the usual distance in the region. */
 const PITCH_TIMES_MAX = 1.4;
+/** `PITCH_TIMES_MAX` for a region without a usual distance, in multiples of the text size. */
 const PITCH_SIZES_MAX = 1.7;
+/** Maximum distance between two lines of one heading, in multiples of the text size. */
 const HEADING_PITCH_MAX = 2;
+/** Maximum ratio of the text sizes of two successive lines in one block. */
 const SIZE_TIMES_MAX = 1.12;
+/** A line that fills at least this share of the column is full, so the next line may continue its sentence. */
 const SHORT_SHARE = 0.8;
+/** A line that fills less than this share of the column was ended on purpose, as in an address. */
 const VERY_SHORT_SHARE = 0.6;
+/** Maximum text size of a footnote, relative to the size of most text. */
 const FOOTNOTE_TIMES_MAX = 0.93;
 /** Minimum characters of a paragraph that may continue on the next page. A shorter one may be a caption or label. */
 const GOES_ON_CHARS_MIN = 120;
@@ -64,7 +69,7 @@ const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 /** Matches the label of an entry, such as `Section 1.2` or `Figure 3`. The first group is its word. */
 const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
-/** Matches a hyphen or dash at the end of a line in the middle of something, such as `AB-` before `1234`. */
+/** Matches a hyphen or dash at the end of a line after a letter or digit, as in `AB-` before `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
 /** `uncertain` has the indexes of pages with tables whose columns are uncertain. */
 type WrittenPages = { pages: string[][]; uncertain: Set<number> };

@@ -2,27 +2,31 @@ import type { Segment } from './segments.ts';
 
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
-/**
- * Minimum shares of a side's lines: those that begin in lower case, as continued sentences do; those with a word; those
- * next to the other side; those on a baseline of the other side.
- */
+/** Minimum share of a side's lines that begin in lower case, as lines within a sentence do, for it to be prose. */
 const GOES_ON_MIN = 0.35;
+/** Minimum share of lines with a word in a column or in notes. With fewer, they are numbers of a table. */
 const WORDED_MIN = 0.5;
+/** Minimum share of the shorter side's lines at the height of the other side, for the two to be next to each other. */
 const OVERLAP_MIN = 0.5;
+/** From this share of lines on baselines of the other side, two sides are usually the rows of a table. */
 const ALIGNED_MIN = 0.8;
+/** Below this share of lines on baselines of the other side, two sides are columns, or text and notes. */
 const APART_MAX = 0.5;
 const DIGITS_DIFFER_MAX = 0.34;
 const EVEN_PITCH_MIN = 0.75;
-/** Minimum widths of prose, columns and main text, in multiples of the text size. */
+/** Minimum mean width of prose whose lines continue each other, in multiples of the text size. */
 const SHORT_PROSE_SIZES = 7;
+/** Minimum mean width of the lines of a column, in multiples of the text size. */
 const COLUMN_SIZES = 10;
+/** Minimum mean width of lines of text with notes in the margin, in multiples of the text size. */
 const MAIN_SIZES = 12;
 /** Maximum distance of text on the same baseline, in multiples of the text size. */
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
-/** Minimum shares of a column's width that its lines fill, as running text does and cells of a table do not. */
+/** Minimum share of a column's width that its pieces of text fill. Cells of a table fill less. */
 const FILLED_MIN = 0.55;
+/** `FILLED_MIN` for a column to count as prose if its lines do not continue each other. */
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;
 const ASIDE_SIZE_MAX = 0.92;

@@ -2,11 +2,9 @@ import { areColumns, measureSide, sideBySide } from './columns.ts';
 import type { SideBySide } from './columns.ts';
 import type { Segment } from './segments.ts';
 
-/**
- * `SPANS_SHARE`: width from which text counts as crossing columns. `EDGE_SHARE`: minimum distance of a gutter from the
- * edge. Both are shares of the width of the area to divide.
- */
+/** Text at least this wide, as a share of the area to divide, counts as crossing the columns. */
 const SPANS_SHARE = 0.55;
+/** Minimum distance of a gutter from the edge of the area to divide, as a share of the area's width. */
 const EDGE_SHARE = 0.15;
 /** Minimum distance of a gutter from the edge if no text crosses it: notes in a margin may be narrower than columns. */
 const MARGIN_SHARE = 0.06;

@@ -51,7 +51,10 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
   });
 }
 
-/** Returns the header of the first page without page number, or `null`. @param content the pages without headers */
+/**
+ * Returns the header of the first page, with its page number removed; `null` without header.
+ * @param content the pages without their headers
+ */
 export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
   const [page] = pages;
   if (page === undefined) return null;

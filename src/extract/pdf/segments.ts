@@ -33,10 +33,13 @@ export type PdfLine = Segment & {
 
 export type PageLines = { height: number; regions: PdfLine[][] };
 
-/** Distances in text sizes: largest on one baseline, and smallest between words, pieces of text, and cells. */
+/** Maximum vertical distance of pieces of text on one line, in multiples of the text size. */
 const SAME_BASELINE = 0.45;
+/** Minimum gap between two words, in multiples of the text size. */
 const GAP_OF_WORDS = 0.16;
+/** Minimum gap between two segments on a line, in multiples of the text size. */
 const GAP_OF_SEGMENTS = 1;
+/** Minimum gap between two cells of a table row, in multiples of the text size. */
 const GAP_OF_CELLS = 2;
 /** Minimum gap after a bullet that is drawn as a letter. Spaces between words are narrower. */
 const GAP_OF_BULLET = 0.8;

@@ -5,11 +5,11 @@ import { framesIn } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
-/** Minimum share of the cards in a list that are main content at least in part. */
+/** The cards of a list are completed if at least this share of them is main content in part. */
 const CARDS_KEPT_MIN = 0.8;
 /** Maximum pieces of text in a card. An element with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
-/** Minimum share of the cards that have a text in the same place, such as a price below the picture. */
+/** A text is added only if at least this share of cards has a text in the same place, such as a price. */
 const CARDS_WITH_TEXT_MIN = 0.5;
 /** Texts in the same place of all cards are added if this share of them is main content already. */
 const TEXTS_KEPT_MIN = 0.5;
@@ -18,8 +18,9 @@ const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */
 const DISTINCT_SHARE_MIN = 0.3;
 const LINKS_MAX = 0.8;
-/** A text with a lower content score (`lean`), or a longer one, is not added to a card. */
+/** A text with a lower content score (`lean`) is not added to a card. */
 const LEAN_MIN = -1.5;
+/** A longer text is not added to a card: it is no author or price. */
 const CHARS_MAX = 120;
 /** Elements whose tag says nothing about their content: they count as cards only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);

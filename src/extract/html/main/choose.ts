@@ -8,7 +8,10 @@ export type KeptSegments = {
   bar: number;
 };
 
-/** Chooses the texts with the highest expected F1 score, counted in words. @param chances of each to be content */
+/**
+ * Chooses the texts with the highest expected F1 score, counted in words.
+ * @param chances the chance of each text to be content
+ */
 export function chooseSegments(chances: readonly number[], sizes: readonly number[]): KeptSegments {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;

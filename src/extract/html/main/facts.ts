@@ -5,27 +5,30 @@ import { headingOf } from './headings.ts';
 import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
-/** Elements whose tag is a sign of facts, such as `dl` with prices. Tables are recognised by their own kind. */
+/** Elements whose tag is a sign of facts, such as `dl` with prices. Tables are recognised by the kind of the text. */
 const FACTS: ReadonlySet<string> = new Set(['dl', 'ul', 'ol', 'details', 'address']);
 /** Elements whose tag says nothing about their content: they count as rows only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 const ROWS_MIN = 3;
 /** Minimum share of an element's children that must have the same tag and class to count as rows. */
 const ROWS_SHARE_MIN = 0.8;
-/** Maximum pieces of text, words, and mean characters per piece, of a block of facts such as opening hours. */
+/** Maximum pieces of text in a block of facts, such as opening hours. */
 const SEGMENTS_MAX = 80;
+/** Maximum words of a block of facts, such as opening hours, without any main content in it. */
 const WORDS_MAX = 400;
+/** Maximum mean characters of the pieces of text in rows of facts. Longer ones are running text. */
 const MEAN_CHARS_MAX = 200;
-/** Maximum words of a block of facts that is partly main content already. In a longer one, only buttons are missing. */
+/** `WORDS_MAX` for a block that is partly main content. In a longer one, only buttons are missing. */
 const PARTLY_KEPT_WORDS_MAX = 150;
-/** Maximum steps up from a block of facts to the element that contains the main text. */
+/** Maximum elements around a block of facts that are searched for the one that contains the main text. */
 const STEPS_MAX = 4;
-/** Minimum share of the main content found so far that an element must have to count as its container. */
+/** An element with at least this share of the page's main content counts as the one that contains the main text. */
 const HOLDS_MIN = 0.6;
-/** Minimum share of main content among the words of its container, not counting other blocks of facts. */
+/** Minimum share of main content among the words of the element around the main text and the facts. */
 const PURITY_MIN = 0.7;
-/** Minimum content score (`lean`) and maximum share of link text of a block of facts that is added. */
+/** Minimum content score (`lean`) of a block of facts that is added to the main content. */
 const LEAN_MIN = -2;
+/** Maximum share of link text in a block of facts that is added. With more, it is a menu. */
 const LINKS_MAX = 0.35;
 const TEXT_LINKS_MAX = 0.8;
 /** Maximum paragraphs after a block of facts, such as its footnotes, that are added with it. */
@@ -36,8 +39,9 @@ const PART =
 /** Matches names and headings of asides, such as "Related". If the page's title has the word, too, it is the topic. */
 const ASIDE =
   /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
-/** Maximum pieces of text between a block of facts and its heading, and maximum characters of a line that labels it. */
+/** Maximum pieces of text that are searched, backwards, for the heading above a block of facts. */
 const HEADING_STEPS_MAX = 12;
+/** Maximum characters of a line directly above a block of facts that counts as its heading. */
 const LABEL_CHARS_MAX = 60;
 /** Elements and ids that contain one complete text. Facts outside do not belong to this text. */
 const WHOLES: ReadonlySet<string> = new Set(['main', 'article']);

@@ -62,8 +62,9 @@ function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
 /** Minimum share of a menu's characters that are links. */
 const LINKS_MIN = 0.5;
-/** A text with more characters and a smaller share of links is no menu item, so its container is no menu. */
+/** A longer text with few links is no menu item, so the element around it is no menu. */
 const ITEM_CHARS_MAX = 80;
+/** Minimum share of links in a text longer than `ITEM_CHARS_MAX` that may be a menu item. */
 const ITEM_LINKS_MIN = 1 / 3;
 
 /** For each text, returns true if it is in an element that is named as navigation and consists of links. Linear. */

@@ -253,7 +253,7 @@ type Appearance = {
   isFormula: boolean;
 };
 
-/** Elements equal in tag and class, as are all their ancestors. `next` is keyed by the appearance of a child. */
+/** Elements with equal tags and classes, whose ancestors are also equal. `next` has their children, by appearance. */
 type SiblingPosition = {
   path: number;
   near: Uint8Array;

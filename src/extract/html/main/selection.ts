@@ -12,7 +12,7 @@ export class Selection {
   readonly lean: Float64Array;
   /** A text between main content is added, too, if its `lean` is not below the threshold by more than this. */
   readonly reach: number;
-  /** First and last text of the range with which each text is chosen or left out (see `unite`), at first itself. */
+  /** First and last text of the range that is chosen or left out with each text (see `unite`). */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];

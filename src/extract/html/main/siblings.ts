@@ -3,12 +3,13 @@ import type { SegmentFrame, SiblingGroup } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const GROUP_MIN = 3;
-/** Minimum share of the elements in a group that are main content in part, or are between such elements. */
+/** A group is completed if at least this share of its elements is main content in part, or between such elements. */
 const SHARE_MIN = 0.5;
 /** Maximum pieces of text in an element of a group. One with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
-/** Minimum content score (`lean`), and maximum share of links, of a text that is added. */
+/** Minimum content score (`lean`) of a text that is added to the main content. */
 const LEAN_MIN = -2;
+/** Maximum share of link text in a text that is added to the main content. */
 const LINKS_MAX = 0.8;
 /** Minimum share of different texts in a group. The same text in every element is a button or an advertisement. */
 const DISTINCT_SHARE_MIN = 0.8;

@@ -64,7 +64,10 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
   return NAMES_OF_ENTRY.test(className);
 }
 
-/** Maximum steps up from a text to an element with main content on both sides (`between`) or before it (`follows`). */
+/**
+ * Maximum steps up from a text to an element that has main content on both sides of the text (`between`), or before it
+ * (`follows`). A text without such an element is not added.
+ */
 const STEPS_MAX = { between: 4, follows: 1 };
 /** `STEPS_MAX` for reference documentation, where each entry has several wrappers of its own. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
@@ -259,7 +262,7 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Minimum share of entries of one kind that are main content in part. */
+/** Entries with the same tags and classes are added if at least this share is main content in part. */
 const KEPT_SHARE_MIN = 0.5;
 /** Maximum share of links in a text that is added. A link to the source code, for example, is not. */
 const LINKS_MAX = 0.8;

@@ -118,7 +118,7 @@ function isNote(element: DomElement, id: string): boolean {
   return role === 'doc-footnote' || role === 'doc-endnote' || hasBookType(element, NOTES);
 }
 
-/** True if the `epub:type` of an element has one of these values. */
+/** True if the `epub:type` attribute of an element contains one of `types`, such as `footnote`. */
 function hasBookType(element: DomElement, types: ReadonlySet<string>): boolean {
   return (element.getAttribute('epub:type') ?? '').split(/\s+/).some((type) => types.has(type));
 }

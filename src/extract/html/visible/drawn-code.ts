@@ -19,8 +19,9 @@ const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
-/** Words in class names that mean code, or perhaps do. Names are split as in `SCodeFlow` or `code-flow`. */
+/** Words in class names that mean code. Names are split as in `SCodeFlow` or `code-flow`. */
 const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
+/** Words in class names that may mean code, if the content also looks like code. */
 const PERHAPS_CODE_WORDS = new Set(
   'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal'.split(
     ' ',
@@ -37,8 +38,9 @@ const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
 /** Without a class for code, the search ends after this many lines without a sign of code, such as an indent. */
 const PLAIN_LINES_MAX = 12;
-/** Minimum share of no-break spaces among the gaps between words of code, and minimum gaps for a decision. */
+/** Minimum share of no-break spaces among the gaps between words of code. */
 const GAPS_SHARE_MIN = 0.8;
+/** Minimum gaps between words for `GAPS_SHARE_MIN` to be applied: fewer may be chance. */
 const GAPS_MIN = 3;
 /** Minimum share of no-break spaces for an element with the same tag and class as code found elsewhere on the page. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;

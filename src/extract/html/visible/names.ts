@@ -43,8 +43,9 @@ function nameOfLink(element: DomElement): string | null {
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const CELL_ROLES = /^(?:cell|gridcell)$/;
 const ICON_TAGS: ReadonlySet<string> = new Set(['i', 'span', 'img', 'em', 'b', 'div']);
-/** Match words in an icon's class or file name that mean yes or no, as in a table that compares features. */
+/** Matches words in an icon's class or file name that mean yes, as in a table that compares features. */
 const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[\s_.-]|$)/i;
+/** Matches words in an icon's class or file name that mean no, as in a table that compares features. */
 const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 

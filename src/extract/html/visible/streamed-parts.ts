@@ -2,11 +2,13 @@ import { childrenOf, isElement, isInside, nextAfter, nextInside } from '#extract
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { setDepths } from './shadow-roots.ts';
 
-/** Tags that stand for the comments at the end and start of a React Suspense boundary. */
+/** Tag that stands for the comment `<!--/$-->`, the end of a React Suspense boundary. */
 export const BOUNDARY_END = 'x-boundary-end';
+/** Tag that stands for comments such as `<!--$-->`, the start of a React Suspense boundary. */
 export const BOUNDARY_START = 'x-boundary-start';
-/** Match the ids of React's placeholders (`B:` with fallback content, `P:` without) and of the content for them. */
+/** Matches the id of React's placeholder for streamed content: `B:` with fallback content, `P:` without. */
 export const PLACE_ID = /^[BP]:[\da-f]+$/;
+/** Matches the id of the streamed content that replaces a placeholder of React. */
 export const PART_ID = /^S:[\da-f]+$/;
 
 /**

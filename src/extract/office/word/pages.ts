@@ -76,7 +76,7 @@ function endTags(names: readonly string[]): string {
 
 type WordBudget = { elements: number; chars: number };
 
-/** Cuts a document to the budget, in a text or after a run or row, to well-formed XML; `null` if nothing fits. */
+/** Cuts a document to the budget, in a text or after a run or row, as well-formed XML; `null` if nothing fits. */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
   let elements = 0;

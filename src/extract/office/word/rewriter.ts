@@ -11,8 +11,9 @@ type DrawingParts = {
   diagram: (relation: string) => readonly string[];
 };
 
-/** Mark numbers and formulas in the text while mammoth converts it. Unicode noncharacters: no document has them. */
+/** Characters around a printed number while mammoth converts the text. No document has these noncharacters. */
 const NUMBER = ['\ufdd0', '\ufdd1'] as const;
+/** Characters around a formula while mammoth converts the text. No document has these noncharacters. */
 const FORMULA = ['\ufdd2', '\ufdd3'] as const;
 const MARKS = /[\ufdd0-\ufdd3]/g;
 /** Deepest level of lists that mammoth supports. */

@@ -107,7 +107,7 @@ export class DrawnForms {
   }
 }
 
-/** Returns the numbers of the objects to which a value, or the list to which it leads, refers. */
+/** Returns the object numbers of all references in a value, or in the list to which the value refers. */
 export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();

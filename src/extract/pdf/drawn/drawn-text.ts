@@ -38,7 +38,7 @@ const UNIT: Matrix = [1, 0, 0, 1, 0, 0];
 const WHITE: Color = [255, 255, 255];
 /** Maximum difference per channel (0 to 255) between two colours that look the same. */
 const SAME_COLOR = 10;
-/** Maximum painted areas that are remembered. Text on an older one counts as visible. */
+/** Maximum painted areas that are stored, the latest ones. Text on an older area counts as visible. */
 const AREAS_MAX = 300;
 const GLYPHS_MAX = 40_000;
 const GLYPH_UNIT = 1 / 1000;

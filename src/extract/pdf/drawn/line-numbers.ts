@@ -10,8 +10,9 @@ const WIDE_EDGE = 6;
 /** Minimum share of lines that begin in the middle of a sentence, unlike rows of a table or items of a list. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
-/** Maximum distance from the baseline, and minimum gap between cells, in multiples of the text size. */
+/** Maximum vertical distance of a line number from its line, in multiples of the text size. */
 const SAME_LINE = 0.35;
+/** Minimum gap between two cells of a table row, in multiples of the text size. */
 const CELL_GAP = 3;
 
 /** A number and the text on its line; none on an empty line of code. */

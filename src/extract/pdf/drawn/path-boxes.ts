@@ -164,8 +164,9 @@ export type Rules = { across: Rule[]; down: Rule[] };
 /** Maximum thickness of a filled area that counts as a line, in points. */
 const THICK_MAX = 3;
 const LENGTH_MIN = 3;
-/** Maximum distance between pieces of one line, across and along it, in points. */
+/** Maximum distance between parallel pieces of one line, across its direction, in points. */
 const SAME_LINE = 1.5;
+/** Maximum gap between two successive pieces of one line, along its direction, in points. */
 const TOUCH = 2.5;
 /** Maximum lines of a page that may have tables. Drawings have more. */
 const RULES_MAX = 250;

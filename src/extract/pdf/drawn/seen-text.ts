@@ -14,10 +14,13 @@ const WORD = /^(?:\p{Lu}{5,}|\p{L}\p{Ll}{3,})$/u;
 /** Matches letters without a vowel, such as variables. */
 const CONSONANTS = /^[b-df-hj-np-tv-z]+$/i;
 const NUMBER = /^\p{Nd}+$/u;
-/** Distances between letters and between lines, in multiples of the text size. */
+/** Maximum difference of a glyph from its run of text, in vertical position and size, in multiples of the text size. */
 const LINE = 0.25;
+/** Maximum distance of a glyph beyond the ends of its run of text, in multiples of the text size. */
 const EDGE = 0.1;
+/** Minimum usual gap between the letters of a widely spaced word, in multiples of the text size. */
 const SPREAD_MIN = 0.08;
+/** Gap that is a space, in multiples of the text size. In a widely spaced word, the usual gap is added. */
 const WORD_GAP = 0.16;
 /** Maximum gap within a spaced word of TeX, which draws no spaces. Wider gaps are between words of one letter. */
 const SPREAD_MAX = 0.28;

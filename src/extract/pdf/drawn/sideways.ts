@@ -5,7 +5,7 @@ import type { PdfPiece, TextRun } from './pieces.ts';
 /** Text rotated by a quarter or half turn, in the coordinates of the page turned upright. */
 type SidewaysPage = { pieces: PdfPiece[]; transform: readonly number[] };
 
-/** Minimum rows of a sideways table. */
+/** Minimum rows of a sideways table. A single row may be a stamp or the header of a narrow column. */
 const TABLE_ROWS_MIN = 2;
 /** Minimum characters of sideways text without a table. Shorter text is a stamp or the head of a narrow column. */
 const TEXT_CHARS_MIN = 300;

@@ -5,8 +5,9 @@ import type { FontSteps } from './steps.ts';
 const DEPTH_MAX = 10;
 /** Maximum numbers on the stack. The format allows 48, and its second version 513. */
 const STACK_MAX = 513;
-/** Cost of an entry of an index, and of a glyph with a name, which pdf.js looks up in a list. */
+/** Cost of one entry of an index, in steps of pdf.js. */
 const STEPS_PER_ENTRY = 8;
+/** Cost of a glyph with a name, in steps of pdf.js, which searches a list for the name. */
 const STEPS_PER_NAME = 50;
 
 const CHAR_STRINGS = 17;
@@ -76,7 +77,7 @@ class CffFont {
     this.steps = steps;
   }
 
-  /** Returns true if pdf.js changes the font. */
+  /** Counts the steps of one reading. Returns true if pdf.js changes the font, and therefore reads it again. */
   count(): boolean {
     const [major, , start = 0] = this.bytes;
     if (major !== 1) failUnclear();
@@ -98,14 +99,14 @@ class CffFont {
     return this.isChanged;
   }
 
-  /** Returns a function that returns the subroutines of a glyph. */
+  /** Returns a function that finds the local subroutines of a glyph, given its number. */
   private selection(top: Entries, glyphs: number): (glyph: number) => Index {
     if (!top.has(REGISTRY)) {
       this.steps.spend(glyphs * STEPS_PER_NAME);
       const locals = this.subroutines(top);
       const encoding = only(top, ENCODING) ?? 0;
       const format = this.bytes[encoding] ?? 0;
-      // pdf.js clears this bit, which announces further codes.
+      // pdf.js clears the highest bit, which says that further character codes follow, and so changes the font.
       this.isChanged = encoding > 1 && format > 0x7f;
       if (this.isChanged) this.bytes[encoding] = format & 0x7f;
       return () => locals;

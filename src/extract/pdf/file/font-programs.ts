@@ -7,8 +7,9 @@ import type { Value } from './values.ts';
 
 /** Maximum steps of all fonts of a PDF together, at up to 20 ns in pdf.js. */
 const STEPS_MAX = 30_000_000;
-/** Steps that a font may take, and further ones per byte. Real fonts take up to four per byte. */
+/** Steps that each font may take, however small it is. */
 const FONT_STEPS_MIN = 100_000;
+/** Further steps that a font may take per byte. Real fonts take up to four. */
 const FONT_STEPS_PER_BYTE = 30;
 
 /** Matches the entry that leads to a font's program, and names with an escaped letter, which may mean the same. */

@@ -18,10 +18,13 @@ type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[];
 export type HorizontalSpan = { left: number; right: number };
 export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
 
-/** Distances in multiples of the text size, as between pieces of one cell or rows of one table. */
+/** Minimum gap between two cells of a row, in multiples of the text size. */
 const GAP_MIN = 0.15;
+/** Maximum gap inside a cell after a list mark, or next to a sign such as `=`, in multiples of the text size. */
 const MARK_GAP_MAX = 1;
+/** Maximum distance between two successive rows of a table, in multiples of the text size. */
 const ROW_PITCH_MAX = 3.5;
+/** Minimum gap before a list mark that begins a cell, in multiples of the text size. */
 const MARK_APART_MIN = 2;
 /** Maximum distance between the edges of cells in one column, in points. */
 const EDGE_TOLERANCE = 0.8;

@@ -12,21 +12,27 @@ type Cell = { from: number; to: number; first: string; last: string; atom: Atom 
 type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
-/** `ALIGNED_MAX`, `STRICT_MAX` and `WIDE_GAP_MIN` are distances in multiples of the text size. */
+/** Maximum distance of a cell's edge from that of its column, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
+/** `ALIGNED_MAX` for the parts of a line without gaps, which may be running text. */
 const STRICT_MAX = 0.25;
+/** Minimum gap between cells that words of running text rarely have, in multiples of the text size. */
 const WIDE_GAP_MIN = 0.7;
 const PARTS_MIN = 3;
 const COVERED_MAX = 2;
 const ROWS_MIN = 3;
 const SINGLE_MAX = 6;
-/** Minimum shares of cells at the edges of columns, with wide gaps, with numbers, and in tables of contents. */
+/** Minimum share of a row's cells that are at the edges of their columns. */
 const ALIGNED_MIN = 0.6;
+/** Two columns are separate if at least this share of their rows has a wide gap (`WIDE_GAP_MIN`) between them. */
 const WIDE_MIN = 0.3;
+/** Columns without wide gaps can be separate only if at least this share of rows has numbers in both. */
 const NUMBERS_MIN = 0.6;
+/** With this share of rows that have a section and a rising page number, a table is a table of contents. */
 const CONTENTS_MIN = 0.7;
-/** Width of a usual space, and minimum variation of the gaps between two columns, in multiples of the text size. */
+/** Columns of numbers are separate if all gaps are at least this wide, in multiples of the text size. */
 const SPACE_MAX = 0.36;
+/** Columns of numbers are separate if their gaps differ by at least this, in multiples of the text size. */
 const VARIES_MIN = 0.3;
 const HAS_WORD = /\p{L}{2}/u;
 const NO_PAIR: Pair = { count: 0, wide: 0, numbers: 0, words: 0, heads: 0, least: Infinity, most: -Infinity };

@@ -5,14 +5,21 @@ export type Grid = { columns: number; rows: string[][]; plain: string[][]; fonts
 type Column = { left: number; right: number };
 type Placed = { cell: Segment; from: number; to: number };
 
-/** Distances in multiples of the text size, and shares of a table's cells or columns. */
+/** Maximum distance of a cell's edge from the median edge of its column, in multiples of the text size. */
 const EDGE_MAX = 0.7;
+/** Minimum distance from all columns at which cells form another column, in multiples of the text size. */
 const APART_MIN = 1;
+/** Maximum distance of a row whose texts continue those of the row above, in multiples of the text size. */
 const CLOSE_PITCH_MAX = 1.35;
+/** A column is regular if at least this share of its cells is at the median edge (`EDGE_MAX`). */
 const REGULAR_CELLS_MIN = 0.7;
+/** Minimum share of regular columns (`REGULAR_CELLS_MIN`) in a table. */
 const REGULAR_COLUMNS_MIN = 0.6;
+/** Maximum share of a table's rows in which two cells are in the same column. */
 const CONFLICTS_MAX = 0.1;
+/** Minimum share of a table's cells that have text. */
 const FILLED_MIN = 0.4;
+/** A text that fills at least this share of its column's width may continue in the row below. */
 const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 

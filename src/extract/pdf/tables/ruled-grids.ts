@@ -20,15 +20,17 @@ type Band = { top: number; bottom: number; pieces: PdfPiece[] };
 const TOUCH = 2.5;
 /** Maximum distance between lines that count as one, in points. */
 const NARROW = 4;
-/** `SAME_BASELINE` and `WORD_GAP` are distances in multiples of the text size. */
+/** Maximum vertical distance of pieces of text on one line, in multiples of the text size. */
 const SAME_BASELINE = 0.45;
+/** Minimum distance of a vertical line from the ends of a text that it divides, in multiples of the text size. */
 const WORD_GAP = 0.1;
 const ROWS_MIN = 2;
 const COLUMNS_MAX = 40;
 /** Minimum gap between two values in one cell, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
-/** Minimum share of cells with text, and maximum share of cells with several values. */
+/** Minimum share of cells with text. A drawing on a grid has fewer. */
 const FILLED_MIN = 0.25;
+/** Maximum share of cells that have several values, which no drawn line divides. */
 const UNDIVIDED_MAX = 0.4;
 /** Number of pieces below a piece that are compared with it, to find text over other text. */
 const NEIGHBOURS = 40;
@@ -204,7 +206,7 @@ function repeatSpans({ xs, ys, floors }: Frame, bands: readonly Band[]): void {
   }
 }
 
-/** Does nothing if several rows have text in this column: it may be that of several cells. */
+/** Repeats the text of a column in all rows, unless several rows have text there: it may be that of several cells. */
 function repeatIn(bands: readonly Band[], left: number, right: number): void {
   const inColumn = ({ x, width }: PdfPiece) => x >= left - TOUCH && x + width <= right + TOUCH;
   const texts = bands.map((band) => band.pieces.filter(inColumn));

@@ -18,11 +18,9 @@ const EVEN_MIN = 0.7;
 const SINGLE_MAX = 2;
 /** Maximum width of a line with one cell, as a share of the width of the rows before. */
 const SINGLE_WIDTH_MAX = 0.6;
-/**
- * Maximum distance of a further line in a cell, and of its left edge from that of the line above, in multiples of the
- * text size.
- */
+/** Maximum distance between two lines of text in one cell, in multiples of the text size. */
 const CELL_PITCH_MAX = 1.35;
+/** Maximum distance between the left edges of two lines of text in one cell, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
 /** Maximum distance of a row, relative to that between the rows above. */
 const EVEN_PITCH_MAX = 1.1;

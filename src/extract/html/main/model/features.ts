@@ -256,7 +256,7 @@ function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage)
 
 function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
   const { index } = segment;
-  // Copied, because texts that are equal contain the same words of the title.
+  // For a repeated text, these features are copied, because its words are those of the first text.
   if (start < 0) pushTitleWords(row, segment, page);
   else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
