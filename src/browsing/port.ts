@@ -10,9 +10,8 @@ import type { InputOf, OperationName, ResultOf } from '#browsing/session/operati
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**
- * Calls a session. Its reply is data, which this function turns back into an answer or a failure.
- * @throws {PeriscopeError} the failure of the reply, `render_disabled`, or `invalid_argument` for the name of the
- * session
+ * Calls a session's Durable Object. The object replies with plain data, which becomes a result or an error here.
+ * @throws {PeriscopeError} the failure in the reply; `render_disabled`; `invalid_argument` for an invalid session name
  */
 type AskSession = <T>(
   session: string,
@@ -20,7 +19,7 @@ type AskSession = <T>(
 ) => Promise<OperationResult<T>>;
 
 /**
- * Runs an operation on a page of a session.
+ * Runs an operation in a tab of a session.
  * @throws {PeriscopeError} same errors as {@link AskSession}
  */
 type CallSession = <Name extends OperationName>(
@@ -33,14 +32,14 @@ type CallSession = <Name extends OperationName>(
 export type BrowserPort = {
   ask: AskSession;
   call: CallSession;
-  /** The port of one call. When the call's signal fires, the work in a session ends. */
+  /** A port for one tool call. When the call's signal fires, its work in a session is cancelled. */
   forCall: (call: CallWithSignal) => BrowserPort;
-  /** The person's calls, in all their sessions, that belong to a client request. */
+  /** The user's running calls, in all their sessions, that belong to one request of the MCP client. */
   callsOf: (request: string) => Promise<CallInSession[]>;
   cancelCall: (call: CallInSession) => Promise<void>;
   decline: (session: string) => Promise<void>;
   liveLink: (session: string) => string;
-  /** Adds the page on which a person can resolve the failure, and notifies the person of a new question. */
+  /** Adds the link to the page on which the user can resolve the failure, and notifies the user of a new question. */
   withPage: (failure: Failure) => Failure;
   openSessions: () => Promise<string[]>;
   sharing: boolean;
@@ -59,7 +58,7 @@ export type BrowserPortDeps = {
   openSessions: () => Promise<string[]>;
   listedSessions: () => Promise<string[]>;
   behind: (work: Promise<unknown>) => void;
-  /** Called when a session has a new question for its person. */
+  /** Called when a session has a new question for its user. */
   onAsked: (question: { reason: string; link: string }) => void;
 };
 
@@ -118,7 +117,7 @@ export function createBrowserPort(deps: BrowserPortDeps): BrowserPort {
   return port;
 }
 
-/** @throws {PeriscopeError} `cancelled` if the signal has already fired */
+/** @throws {PeriscopeError} `cancelled` if the signal has fired before the call */
 async function cancellable<T>(
   { id, request, signal }: CallWithSignal,
   cancel: (id: string) => void,
@@ -134,7 +133,7 @@ async function cancellable<T>(
   }
 }
 
-/** Methods of a session, apart from `call`, that may be repeated: they are read-only or idempotent. */
+/** Methods of a session, apart from `call`, that may be called again after an error: read-only or idempotent ones. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'close',
   'overview',
@@ -151,7 +150,7 @@ export function isRepeatableCall(method: string, args: readonly unknown[]): bool
   return isOperation(name) ? OPERATIONS[name].repeatable : REPEATABLE.has(method);
 }
 
-/** Position of the operation's name in the parameters of `call`. */
+/** Index of the operation's name in the arguments of `call`. */
 const CALLED_AT = 2;
 
 function withLinks<T>(done: OperationResult<T>, origin: string): OperationResult<T> {
@@ -161,7 +160,7 @@ function withLinks<T>(done: OperationResult<T>, origin: string): OperationResult
   return { ...done, state: { ...state, held } };
 }
 
-/** Adds the page where a person manages secrets or rules, or answers. Only this side knows its address. */
+/** Adds the page where the user manages rules or secrets, or answers. The session does not know the server's URL. */
 function withPage(failure: Failure, origin: string): Failure {
   if (failure.code === 'blocked_by_rule') return { ...failure, page: origin + PATHS.rules };
   if (failure.code === 'approval_needed') {

@@ -6,11 +6,11 @@ import type { HandedBack, SessionState, TabState } from '#browsing/session/answe
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
-/** Maximum events of a page in one result. The first ones are the most useful. */
+/** Maximum page events in one result. The first events are the most useful. */
 const PAGE_EVENTS_SHOWN_MAX = 8;
 
 type ResultParts = {
-  /** Text about the completed action, trusted; empty if the response is the page itself. */
+  /** Trusted text about the completed action; empty if the result is the page itself. */
   head?: string | undefined;
   /** True if the caller knows the URL, because the tab has not navigated since before the call. */
   isPlaceKnown?: boolean;
@@ -77,7 +77,7 @@ function heldNote({ method, host, link }: SessionState['held'][number]): string 
   return `The page sends a ${method} request to ${host}, which the user has not approved. It waits for at most 60 s. Ask the user to answer at ${link ?? 'the console'}.`;
 }
 
-/** Describes what a person did before handing back. Names tabs by their ids, because titles are page text. */
+/** Describes what a person did before handing the session back. Names tabs by id, because titles are page text. */
 function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stillAsks }: HandedBack): string {
   const changes = [
     ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),
@@ -160,7 +160,7 @@ function eventLine(event: PageEvent): string {
   }
 }
 
-/** Describes a stored file. Its name is untrusted, so the line belongs inside a fence. */
+/** Describes a stored file. The file's name is untrusted, so the line belongs inside a fence. */
 export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): string {
   return `${id} ${JSON.stringify(name)}: ${mediaType}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
@@ -169,7 +169,7 @@ function tabText({ title, url }: TabState): string {
   return title === '' ? shownAddress(url) : `${title} (${shownAddress(url)})`;
 }
 
-/** Shortens a very long URL. A URL as Chromium writes it has no spaces or line ends. */
+/** Shortens a very long URL. URLs as Chromium writes them have no spaces or line breaks, so no fence is needed. */
 export function shownAddress(url: string): string {
   return url.length <= ADDRESS_CHARS_MAX ? url : `${url.slice(0, ADDRESS_CHARS_MAX)}…`;
 }

@@ -22,7 +22,7 @@ import {
   TRIAL_URL,
 } from '#browsing/rendering/trial-page.ts';
 
-/** Time for one step of the trial. Starting a browser may take two tries and a wait; other steps take a second. */
+/** Time for one step of the trial. Starting a browser may take two attempts and a wait; other steps take a second. */
 const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 
 export type TrialStep = { name: string; ms: number; works: boolean; found: string };
@@ -38,8 +38,8 @@ type TrialDeps = {
 type Step = <T>(name: string, work: (signal: AbortSignal) => Promise<T>, found: (value: T) => string) => Promise<T>;
 
 /**
- * Tries every feature that sessions need, on a trial page that needs no network. Stops at the first step that fails. In
- * any case, the browser is closed and the renderer is tried.
+ * Tries every browser feature that sessions need, on a built-in page that needs no network. Stops at the first step
+ * that fails. In any case, the browser is closed and the renderer is tried.
  */
 export async function tryBrowser(deps: TrialDeps): Promise<TrialStep[]> {
   const steps: TrialStep[] = [];
@@ -116,7 +116,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
   );
 }
 
-/** Shows the trial page, which requests a private URL. If this request is not refused, it got past the gate. */
+/** Shows the trial page, which requests a private URL. Fails if the gate does not refuse this request. */
 async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
   const { promise: loaded, resolve } = Promise.withResolvers<void>();
   const stop = tab.session.on('Page.loadEventFired', () => {

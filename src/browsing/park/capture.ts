@@ -20,7 +20,7 @@ import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
  * Reads a session's tabs, cookies and storage from all frames at once, in two round trips. Storage of sites without an
- * open tab comes from `earlier`. Data that is not saved (IndexedDB, caches, large data) is listed in `lost`.
+ * open tab comes from `earlier`. Data that is not saved (IndexedDB, caches, large entries) is listed in `lost`.
  * @param earlier the last captured or restored state
  * @throws {BrowserGone} if the browser ends meanwhile
  */
@@ -34,7 +34,7 @@ export async function captureState(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // If the browser is ending, no page can be read. This command then throws, so that the earlier state stays.
+  // If a tab cannot be read, the browser may be ending. This command then throws, so that the earlier state stays.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
@@ -87,7 +87,7 @@ async function readFrame(tab: Tab, frame: Frame): Promise<FrameReading> {
     return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };
   } catch (error) {
     if (error instanceof BrowserGone) throw error;
-    return { facts: null, key: null }; // busy, or gone to another document
+    return { facts: null, key: null }; // the frame is busy, or has another document
   }
 }
 
@@ -96,7 +96,7 @@ async function storageKey({ id, session }: Frame): Promise<string | null> {
     return (await session.send('Storage.getStorageKeyForFrame', { frameId: id })).storageKey;
   } catch (error) {
     if (error instanceof BrowserGone) throw error;
-    return null; // a document without an origin
+    return null; // the document has no origin, as in a sandboxed frame
   }
 }
 
@@ -104,7 +104,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // The storage is the same as in a tab of its own, unless Chromium partitions it for this place.
+  // A key that is only an origin belongs to ordinary storage. Other keys belong to storage partitioned by outer sites.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [
     ...(facts.local === null
@@ -170,8 +170,9 @@ function isWeb(url: string): boolean {
 export type CapturedState = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
 
 /**
- * New storage replaces the earlier copy of the same area. Other areas stay, except those of closed tabs. Beyond the
- * limits, the oldest areas and the cookies of sites without an open tab are dropped first.
+ * Merges a new reading into the earlier state. New storage replaces that of the same tab and site. Other storage
+ * stays, except that of closed tabs. Beyond the limits, the oldest storage and the cookies of sites without an open
+ * tab are dropped first.
  */
 export function mergeStates(reading: CapturedState, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
@@ -181,7 +182,7 @@ export function mergeStates(reading: CapturedState, earlier: ParkedState | null)
     reading.cookies,
     reading.tabs.map(({ url }) => hostOf(url)),
   );
-  // A loss stays listed until its site is read again.
+  // A loss stays listed until the storage of its site is read again.
   const seen = new Set(reading.areas.map(({ origins }) => origins.at(-1)));
   const lostBefore = (earlier?.lost ?? []).filter(
     ({ what, origin }) => ABOUT_A_SITE.has(what) && !seen.has(origin ?? ''),

@@ -13,7 +13,7 @@ import type { Protocol } from 'devtools-protocol';
 
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
 const RESTORE_POLL_MS = 10;
-/** Wait for a page that adds content after loading to reach its earlier height. */
+/** Time for a page that adds content after loading to grow until its scroll position can be restored. */
 const RESTORE_SCROLL_MS = 1 * SECOND_MS;
 const RESTORE_SCROLL_POLL_MS = 100;
 
@@ -30,8 +30,8 @@ export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
 
 /**
  * Restores a session in a new browser context: first cookies and storage, before a script of any page runs; then the
- * pages and their scroll positions. A failure is reported, and the restore continues. If a page cannot be loaded now,
- * its tab stays empty, and the next restore tries again.
+ * pages and their scroll positions. A failure is reported in `couldNot`, and the restore continues. If a page cannot be
+ * loaded now, its tab stays empty, and the next restore tries again.
  * @throws {BrowserGone} if the browser ends meanwhile
  */
 export async function restore(
@@ -86,7 +86,7 @@ async function plantAll(
   return missed.reduce((sum, count) => sum + count, 0);
 }
 
-/** Fills the storage of sites without a tab by means of a temporary tab. */
+/** Restores the storage of a session without tabs by means of a temporary tab. */
 async function plantInPassing(areas: readonly StorageArea[], door: TabAccess, signal: AbortSignal): Promise<number> {
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
@@ -114,7 +114,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
-    // Removes the blank documents used for filling the storage from the history.
+    // Removes the blank documents that restored the storage from the tab's history.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
@@ -128,13 +128,13 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
   }
 }
 
-/** Stops a tab that does not respond while loading. It must not show a blank document with the site's URL. */
+/** Stops a tab that does not respond while loading: it must not show a blank document under the site's URL. */
 async function giveUp(tab: Tab): Promise<void> {
   await tab.session.send('Page.stopLoading');
   await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
-/** Resolves at the load event. Called just after the commit, when events of earlier documents have arrived. */
+/** Resolves at the next load event. Called after the navigation's commit, when those of earlier documents are over. */
 function loaded(tab: Tab): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   const off = tab.session.on('Page.loadEventFired', () => {
@@ -187,7 +187,7 @@ function entriesInWords(missed: number): string[] {
   return missed === 0 ? [] : [`${missed} storage entries (refused by the browser)`];
 }
 
-/** @returns number of cookies that Chromium refused */
+/** @returns the number of cookies that Chromium refused */
 async function restoreCookies(
   browser: CdpSession,
   contextId: string,
@@ -195,7 +195,7 @@ async function restoreCookies(
 ): Promise<number> {
   const alive = cookies.filter(({ expires }) => expires === null || expires * 1000 > Date.now()).map(toCookieParam);
   if (alive.length === 0 || (await areSet(browser, contextId, alive))) return 0;
-  // Chromium refuses all cookies if one of them is invalid, so they are set one by one.
+  // Chromium refuses the whole list if one cookie is invalid, so the cookies are set one by one.
   const each = await Promise.all(alive.map((cookie) => areSet(browser, contextId, [cookie])));
   return each.filter((isSet) => !isSet).length;
 }
@@ -226,7 +226,7 @@ function toCookieParam(cookie: ParkedCookie): Protocol.Network.CookieParam {
     priority,
     sourceScheme,
     sourcePort,
-    // A cookie with a domain also applies to all subdomains. A cookie for a single host is set through its URL.
+    // A cookie set with `domain` also applies to subdomains, so a cookie for a single host is set with `url`.
     ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
     ...(expires === null ? {} : { expires }),
     ...(sameSite === null ? {} : { sameSite }),
@@ -242,9 +242,10 @@ type Node = {
 };
 
 /**
- * Fills storage before any page of its site runs. The tab loads a blank document for each origin, nested in frames
- * where Chromium partitions storage. Nothing goes to the network. Afterwards the tab still shows such a document.
- * @returns number of entries that could not be restored
+ * Restores storage before any page of its site runs. The tab loads a blank document for each origin, in nested frames
+ * where Chromium partitions storage. The gate serves these documents, so nothing goes to the network. Afterwards the
+ * tab still shows one of them.
+ * @returns the number of entries that could not be restored
  */
 async function plantStorage(
   tab: Tab,
@@ -257,7 +258,7 @@ async function plantStorage(
   return missed;
 }
 
-/** Any path works, because the site never receives the request. */
+/** Path of the blank documents. Any path works, because the site never receives the request. */
 const PLACE = '/periscope-restores-storage';
 const BLANK: OwnResponse = {
   status: 200,
@@ -313,7 +314,7 @@ async function plantNode(planting: Planting, node: Node, find: () => Frame | und
 async function plantFrames(planting: Planting, node: Node, outer: Frame): Promise<number> {
   const { tab, answerAll, signal } = planting;
   if (node.frames.size === 0) return 0;
-  // A frame with its own target requests its inner frames through that target.
+  // An out-of-process frame requests its inner frames through its own session, so that session is answered, too.
   const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session, BLANK);
   try {
     let missed = 0;
@@ -342,7 +343,7 @@ async function tryToPlant(
     return await callIn(tab, frame, pageScripts.plantFrame, [origin, local, session], signal);
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
-    return null; // the document was just changing
+    return null; // the frame's document was just changing
   }
 }
 

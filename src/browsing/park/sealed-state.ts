@@ -8,20 +8,20 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
-/** Maximum reported names of fields with lost content. Few forms have more fields. */
+/** Maximum reported names of fields whose typed text is lost. Few forms have more fields. */
 const PARKED_TYPED_MAX = 20;
 
-/** Seals the state for one session. The bytes cannot be opened for another session. */
+/** Encrypts the state for one session. The bytes cannot be decrypted for another session. */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
   return sealJson(secret, of(sessionId), state);
 }
 
-/** @returns `null` if sealed with another secret or for another session, changed, or unreadable */
+/** @returns `null` if encrypted with another secret or for another session, changed, or unreadable */
 export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
   return parkedState.safeParse(await unsealJson(secret, of(sessionId), sealed)).data ?? null;
 }
 
-/** Seals names of fields like the state, because they come from pages. */
+/** Encrypts the names of fields, because they are page texts like the state. */
 export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
   return sealJson(secret, of(`typed ${sessionId}`), names);
 }
@@ -35,7 +35,7 @@ function of(owner: string): SealContext {
 }
 
 /**
- * Names of fields whose content differs from the page's initial content, in the page's words.
+ * Names of fields whose content was changed since the page loaded. The names are page text.
  * @param earlier the last known names, used for pages that cannot be read
  * @throws {BrowserGone} if the browser ends meanwhile
  */
@@ -62,7 +62,7 @@ async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
 }
 
 /**
- * Saved state of a parked session. It comes from pages, and is secret to the session's owner. Form fields are not
+ * Saved state of a parked session. Its data comes from pages and is private to the session's user. Form fields are not
  * saved, because they may hold passwords that were not submitted.
  */
 
@@ -76,11 +76,11 @@ const parkedTab = z.strictObject({
   isMissing: z.literal(true).optional(),
 });
 
-/** Fields as returned by `Storage.getCookies` of the DevTools protocol. */
+/** A cookie, with the fields that `Storage.getCookies` of the DevTools protocol returns. */
 const parkedCookie = z.strictObject({
   name: z.string(),
   value: z.string(),
-  /** With a leading dot, the cookie applies to subdomains, too. */
+  /** A domain with a leading dot includes its subdomains. */
   domain: z.string(),
   path: z.string(),
   /** Unix time in seconds; `null` for a session cookie. */
@@ -95,11 +95,11 @@ const parkedCookie = z.strictObject({
 });
 
 const storageArea = z.strictObject({
-  /** The tab to which this `sessionStorage` belongs; `null` for `localStorage`. */
+  /** The tab of a `sessionStorage` area; `null` for `localStorage`. */
   tabId: z.string().nullable(),
   /** Chromium's storage key: the origin and, for a document embedded in another site, that site. */
   key: z.string(),
-  /** Origins of nested frames, the tab's own first. The document of the last origin uses this area. */
+  /** Origins of nested frames, from the tab's own document inwards. This storage belongs to the last origin. */
   origins: z.array(z.string()).min(1),
   entries,
 });

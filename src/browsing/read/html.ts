@@ -7,18 +7,18 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 
-/** Maximum characters of an attribute. Longer attributes are payloads, such as data URLs and inlined state. */
+/** Maximum characters of an attribute. Longer attributes, such as data URLs and inlined state, are shortened. */
 const HTML_ATTRIBUTE_CHARS_MAX = 300;
-/** Maximum elements whose style is read to find visible content in a hidden part. */
+/** Maximum elements whose computed style is read to find visible content inside a hidden element. */
 const RENDER_LOOKS_MAX = 20_000;
 
 export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
-/** `html` is page content and still needs a fence. `notes` are the server's own words. */
+/** `html` is page content, which the caller must fence. `notes` are the server's own words. */
 export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
 
 /**
- * The current HTML of the page or of one element. Open shadow trees are written as declarative ones. Data URLs and long
- * attributes are shortened. Values of password fields and documents in frames are omitted.
+ * The current HTML of the page or of one element. Open shadow trees are written as declarative shadow roots. Data URLs
+ * and long attributes are shortened. Values of password fields and documents in frames are omitted.
  */
 export async function pageHtml(
   tab: Tab,
@@ -62,8 +62,8 @@ export function undrawnListIn(tab: Tab, element: PageElement | null, signal: Abo
 
 /**
  * The page or one element as HTML for extraction. Invisible content is omitted or marked as hidden. Open shadow trees
- * are written as declarative ones, with the content of their slots. Text typed into fields is omitted.
- * @param keepsValues true to include the field values that the page set, where nobody types
+ * are written as declarative shadow roots, with the content of their slots. Text typed into fields is omitted.
+ * @param keepsValues true to include the values of fields that the page set, for pages in which nobody types
  */
 export async function readVisibleHtml(
   tab: Tab,

@@ -6,19 +6,19 @@ import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
 
-/** Maximum characters of a message, an address or a header value. */
+/** Maximum characters of a console message, a URL or a header value. */
 const LOG_LINE_CHARS_MAX = 300;
-/** Maximum characters of a request or response body: enough for an error message. */
+/** Maximum characters of a request or response body: enough for the error message of an API. */
 const LOG_BODY_CHARS_MAX = 4_000;
 
-/** `secrets`: credentials of the browser. `hide`: masks typed secrets. */
+/** `secrets`: values that authenticate the browser, such as cookies. `hide`: masks secrets typed into the page. */
 type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
 type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
 export type LogLines = {
   lines: string[];
-  /** Position in the log: pass it as `after` to get the lines that follow. */
+  /** Position in the log. A call that passes it as `after` gets the lines that follow. */
   mark: number;
   /** Number of matching lines left out: earlier lines or, if `after` was given, later ones. */
   leftOut: number;
@@ -77,7 +77,7 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 
 /**
  * A request with its headers and bodies, as far as these are known and are text.
- * @throws {PeriscopeError} `invalid_argument` when the request is unknown or was dropped
+ * @throws {PeriscopeError} `invalid_argument` if the request is unknown or was dropped
  */
 export async function requestDetails(
   record: PageRecord,
@@ -111,7 +111,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidde
   return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, hidden)}`);
 }
 
-/** Shows a value only if the header never contains a secret and the value does not look like one. */
+/** Redacts the value of each header that may hold a secret. In the other headers, known secrets are masked. */
 function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretParameterName(plain)) return 'REDACTED';
@@ -150,7 +150,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
   });
 }
 
-/** Reads a body, if it is still there: Chromium drops bodies together with their document. */
+/** Reads a body, or reports that it is gone: Chromium drops bodies together with their document. */
 async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   try {
     return await ask();
@@ -160,16 +160,16 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Header values that authenticate the browser. No output may show them. */
+/** Header values that authenticate the browser, such as cookies. No output may show them. */
 export function secretHeaderValues({ requests }: PageRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
   return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** Masks before cutting and cleaning, because invisible characters or a cut could hide a secret from the mask. */
+/** Masks secrets before the text is cleaned and cut: the first half of a secret would not be recognized. */
 function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }
 
-/** Maximum lines of one result: some 1,500 tokens. */
+/** Maximum log lines in one result: some 1,500 tokens. */
 const LOG_LINES_MAX = 40;

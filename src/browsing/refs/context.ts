@@ -7,9 +7,9 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
- * The words that distinguish an element from its twins (others of the same role and name). An element with twins is
- * bound to the words of the largest part of the page that contains it and no twin. An element in a row is bound to the
- * row's words. Other elements are bound to the headings above them, and links to their address.
+ * Context words for each element, which later show if its ref still means the same element, such as a "Delete" button
+ * in its row. Elements with twins (others of the same role and name) get the words of the largest container without a
+ * twin, elements in a row the words of the row, and others the headings above them (links with an address: nothing).
  * @param elements the interactive elements of one document
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
@@ -26,7 +26,7 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
   return contexts;
 }
 
-/** Elements whose role, name, address, bound words and outline are unique, each with its outline. */
+/** Elements whose role, name, address, context words and outline are unique, each with its {@link outlineOf}. */
 export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
@@ -40,7 +40,7 @@ export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Ma
   return alone;
 }
 
-/** The roles and, if any, names of an element's ancestors. */
+/** Roles of an element's ancestors, such as ` > main > form Login`. Landmarks and groups have their names. */
 function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string {
   if (parent === null) return '';
   const before = known.get(parent);
@@ -54,9 +54,9 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
 }
 
 /**
- * The current words of a context; `null` when `element` is no longer in it. Words added to a part count, unless the
- * part is under the pointer or has the focus, because such words disappear again.
- * @param isUnderHand called only where it matters
+ * The current words of an element's context; `null` if `element` has left its container. Words that appear in the
+ * container under the pointer or the focus, such as a tooltip, are ignored, because they disappear again.
+ * @param isUnderHand true if the container is under the pointer or has the focus; called only if necessary
  */
 export function contextTextNow(
   element: AxElement,
@@ -84,7 +84,7 @@ type IsRow = (part: AxElement) => boolean;
 function loneContext(element: AxElement, isRow: IsRow): RefContext | null {
   const row = rowContext(element, isRow);
   if (row !== null) return row;
-  // An element with neither role nor name is identified by its text.
+  // A clickable element without role and name is identified by its own text.
   if (element.role === 'generic') return contextIn(element, element, 'texts');
   if (element.role === 'link' && leadsSomewhere(element.url)) return null;
   const text = headingsOver(element);
@@ -102,7 +102,7 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
   return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
-/** The largest part of limited length that contains no other twin; otherwise the smallest part with any words. */
+/** The largest container of limited text that holds no other twin; if all texts are longer, the smallest container. */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
@@ -122,9 +122,9 @@ function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
 }
 
 /**
- * For twins in one row: the largest part of limited length that contains these twins only, otherwise the smallest part
- * with any words. Avoids the whole page, whose other words are unrelated and may keep changing. These words do not
- * distinguish the twins, so words that change on their own must not make a ref stale.
+ * Context of twins that no words distinguish, such as equal buttons in one row: the largest container of limited text
+ * that holds only these twins, otherwise the smallest with any words. Avoids the whole page, whose other words are
+ * unrelated. Words that change on their own, such as a clock, are left out, so that they do not make a ref stale.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
@@ -198,9 +198,9 @@ function headingsAround(element: AxElement): Headings {
 }
 
 /**
- * Assigns headings to parts of a page, such as panes, sections and cards. A heading covers the largest part around it
- * without another heading of its rank or above, up to the next landmark or row. A page's own heading covers the page
- * without its navigation.
+ * Assigns headings to containers, such as panes, sections and cards. A heading covers the largest container around it
+ * without another heading of its rank or above, up to the next landmark or row. The main heading of a page does not
+ * cover its navigation.
  */
 function headingsOf(root: AxElement): Headings {
   const headings = [...everyElement(root)].filter(({ role, ignored }) => role === 'heading' && !ignored);
@@ -228,7 +228,7 @@ function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] 
     part = at;
   }
   if (part !== heading || heading.parent === null) return [part];
-  // A heading next to its content covers its following siblings, until the next heading.
+  // A heading without a container of its own covers the siblings after it, until the next heading.
   const parts = [heading];
   for (let next = after(heading); next !== undefined && countOfRank(next) === 0; next = after(next)) parts.push(next);
   return parts;
@@ -255,7 +255,7 @@ function levelOf({ properties }: AxElement): number {
   return typeof level === 'number' && level >= 1 && level <= 9 ? Math.floor(level) : LEVEL_DEFAULT;
 }
 
-/** True for parts whose content is separate from the page around them, such as a menu or a dialog. */
+/** True for containers to which no outer heading applies, such as a menu, a dialog or a row. */
 function isBoundary({ role }: AxElement): boolean {
   return (LANDMARK_ROLES.has(role) && role !== 'main') || ITEM_ROLES.has(role);
 }

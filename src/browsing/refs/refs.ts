@@ -2,18 +2,18 @@ import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { WordsKind } from './rows.ts';
 
-/** Maximum characters of an accessible name to which a ref is bound. */
+/** Maximum compared characters of an element's accessible name. */
 const REF_NAME_CHARS_MAX = 300;
-/** Maximum characters of a link's address to which a ref is bound. Addresses may differ near their end. */
+/** Maximum compared characters of a link's address. Addresses may differ only near their end. */
 const REF_URL_CHARS_MAX = 1_000;
 
 /**
- * The words around an element when its ref was created. A row that is filled with other data keeps its nodes and its
- * "Delete" button, and so does a pane that shows another record; only the words change.
+ * The words around an element when its ref was created. If a table row is filled with other data, its nodes and its
+ * "Delete" button stay the same, as in a pane that shows another record; only the words change.
  */
 export type RefContext =
   | {
-      /** Words of the element's row, or of the part that distinguishes it from its twins. */
+      /** Words of the element's row, or of a container that holds no other element of the same role and name. */
       kind: 'part';
       backendNodeId: number;
       text: string;
@@ -22,14 +22,14 @@ export type RefContext =
     }
   | { kind: 'headings'; text: string };
 
-/** The state for which a ref was created. A ref whose state has changed is stale. */
+/** The state of an element when its ref was created. If the state has changed, the ref is stale. */
 export type RefTarget = Identity & {
   tabId: string;
   frameId: string;
   loaderId: string;
   backendNodeId: number;
   context: RefContext | null;
-  /** Outline of the element if no other element has the same words and outline; otherwise, or if unknown, `null`. */
+  /** The element's outline (roles of its ancestors) if no element is equal in words and outline; `null` otherwise. */
   alone: string | null;
 };
 
@@ -42,7 +42,7 @@ export function asRef(target: string): string | null {
 }
 
 /**
- * The refs of one session, across its tabs. Numbers are never reused. A changed element gets a new ref; its old one is
+ * The refs of one session, across its tabs. Numbers are never reused. A changed element gets a new ref; its old ref is
  * stale until the element changes back.
  */
 export class Refs {
@@ -62,8 +62,8 @@ export class Refs {
   }
 
   /**
-   * @param wordsNow returns the current words of an earlier context. An element that has gained twins is bound to other
-   * words, but is still the same element
+   * @param wordsNow returns the current words of an earlier context. If these are unchanged, an element that now has
+   * twins, and therefore another context, is still the same
    */
   mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = nodeKey(target);
@@ -72,7 +72,7 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      // Keeps the earlier context: words added under the pointer or the focus disappear again.
+      // Keeps the earlier words: words that appeared under the pointer or the focus, such as a tooltip, go away again.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;
       this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
@@ -150,13 +150,13 @@ function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefC
   return isSameIdentity(before, now) && isSameContext;
 }
 
-/** True if the element has changed back. Compares all its current bindings, which may be more than before. */
+/** True if an element has changed back to the state of a stale ref: same identity, same container, same words. */
 function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
   if (past === undefined || !isSameIdentity(past, now)) return false;
   return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
 }
 
-/** True if two refs were created for equal elements in the same document, each the only one of its kind. */
+/** True if two refs belong to equal elements, each unique in the document: the page has rebuilt the element. */
 export function isDrawnAnew(before: RefTarget, now: RefTarget): boolean {
   const isSamePlace = before.alone !== null && before.alone === now.alone;
   return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;
@@ -166,7 +166,7 @@ function partOf(context: RefContext | null): number | string | undefined {
   return context?.kind === 'part' ? context.backendNodeId : context?.kind;
 }
 
-/** Identity of an element. Names and addresses are cut to their limits. */
+/** Identity of an element. Long names and addresses are cut. */
 export type Identity = {
   role: string;
   name: string;

@@ -2,13 +2,13 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Maximum nodes read for the words of a context. A large part without text then costs no more than one with text. */
+/** Maximum nodes visited for context words, so that a large container without text does not take long. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 
-/** Minimum share of a row's elements with a twin in another row: one in three. Record names and links have none. */
+/** Minimum share of a row's elements that other rows have, too, such as `Edit`: one in three. Names are not shared. */
 const SHARED_ONE_IN = 3;
 
-/** Elements with the same role and name. A group of one has no twins. */
+/** Groups elements of the same role and name. The elements of a group are each other's twins. */
 export function groupTwins(elements: readonly AxElement[]): AxElement[][] {
   const groups = new Map<string, AxElement[]>();
   for (const element of elements) {
@@ -29,10 +29,10 @@ export function countWithin(elements: readonly AxElement[]): Map<AxElement, numb
 }
 
 /**
- * Finds parts that are one of many and may be filled with other data. They have the role of a row, a list item or an
- * article (a single article is the content of its page), or they look alike. Siblings look alike if they share many of
- * their controls, or have the same kinds of controls as such siblings. Chromium treats a table without headers as
- * layout; its rows count unless they contain larger parts of a page.
+ * Finds rows: containers that are one of many and may be filled with other data. They have the role of a row, a list
+ * item or an article (a single article is the content of its page), or they look alike. Siblings look alike if they
+ * share many of their controls, or have the same kinds of controls as such siblings. Chromium treats a table without
+ * headers as layout; its rows count unless they contain headings, lists or tables.
  */
 export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
@@ -127,14 +127,14 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
   return roles;
 }
 
-/** `controls`: with names of controls. `lasting`: without numbers and clocks. */
+/** `texts`: without names of controls. `controls`: with these. `lasting`: as `texts`, without numbers and clocks. */
 export type WordsKind = 'texts' | 'controls' | 'lasting';
 
 type Text = { id: number | null; word: string };
 
 /**
- * The words of a part, up to `REF_CONTEXT_CHARS_MAX`. Controls, their content and clocks are left out, because they
- * change on their own. For the element `self`, only its notes are left out.
+ * The words of a container, up to `REF_CONTEXT_CHARS_MAX`. Controls other than `self`, their content and timers are
+ * left out, because they change on their own; so are error messages and other descriptions of `self`.
  */
 export function readContextWords(part: AxElement, self: AxElement, kind: WordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
@@ -180,7 +180,7 @@ function textsOf(part: AxElement, self: AxElement, kind: WordsKind, charsMax: nu
   return own.length === 0 ? texts : own;
 }
 
-/** Roles whose value pages often write next to the control: `5 %`. */
+/** Roles of controls whose value many pages also write as text beside the control, such as `5 %`. */
 const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
 const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
 const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]+$/u;

@@ -1,9 +1,9 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Maximum words of a cell that a typed value may replace. */
+/** Maximum words that one typed value may replace, such as the earlier words of a table cell. */
 const REPLACED_WORDS_MAX = 8;
 
-/** True if the only difference from the earlier words is that values the caller typed now appear. */
+/** True if the words differ only by values that the caller typed, such as a new quantity in a table row. */
 export function differOnlyBy(written: readonly string[], before: string, now: string): boolean {
   const [was, is] = [wordsIn(before), wordsIn(now)];
   const values = written.map(wordsIn).filter((words) => words.length > 0);
@@ -35,7 +35,7 @@ function isValueAt(value: readonly string[], words: readonly string[], at: numbe
   return at + value.length <= words.length && value.every((word, n) => isSame(word, words[at + n] ?? ''));
 }
 
-/** Compares values in different notations: pages write `5` as `5.00` or `€5`. */
+/** True for words that are equal in different notations: a page may show a typed `5` as `5.00` or `€5`. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [bare(one), bare(other)];
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b));

@@ -12,11 +12,11 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
 import { DRAWN_SIDE_MIN } from './limits.ts';
 
-/** Time to open the blank document. Usually it takes a tenth of a second. */
+/** Time to open the blank document, which usually takes a tenth of a second. */
 const OPEN_MS_MAX = 5 * SECOND_MS;
 
 /**
- * Draws a picture, or a page of a PDF, in a blank document without network access, and takes a screenshot.
+ * Draws an image, or a page of a PDF, in a blank document without network access, and takes a screenshot of it.
  * @throws {PeriscopeError} `view_failed`, `invalid_argument` for a page that the PDF does not have, `render_failed`,
  * `timeout`
  */
@@ -38,7 +38,7 @@ async function openDrawing(tab: OpenTab, { url }: FileToDraw, signal: AbortSigna
   const seen = new PageActivity(tab);
   try {
     await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
-    // The browser answers when it has the document, and shows the document a moment later.
+    // `Page.navigate` returns when the browser has received the document; the tab shows it a moment later.
     await seen.until(() => !tab.isBlank, OPEN_MS_MAX, signal);
     if (tab.isBlank) fail({ code: 'render_failed', url: redactUrl(url), reason: 'the browser opened no page' });
   } finally {
@@ -46,7 +46,7 @@ async function openDrawing(tab: OpenTab, { url }: FileToDraw, signal: AbortSigna
   }
 }
 
-/** Screenshots of a drawing may take all of its time: `signal` ends them. */
+/** Unlimited attempts at the screenshot, because `signal` limits the time of the whole drawing. */
 const TRIES_MAX = Infinity;
 
 const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };

@@ -1,13 +1,13 @@
 import { toBase64 } from '#core/text/base64.ts';
 import type { OwnResponse } from '#browsing/gate/request-gate.ts';
 
-/** An origin that does not exist. Only the blank document that draws a file can load its URLs, and nothing else. */
+/** An origin that does not exist. The gate serves its URLs to the document that draws a file, and nothing else. */
 const ORIGIN = 'https://periscope-drawing.invalid';
 export const DRAWING_URL = `${ORIGIN}/`;
 export const DRAWN_FILE_URL = `${ORIGIN}/file`;
 export const PDFJS_URL = `${ORIGIN}/pdf.js`;
 
-/** Content security policy of the document. The gate refuses its requests anyway; this is a second barrier. */
+/** Content security policy of the document. The gate refuses other requests anyway; this is a second barrier. */
 const POLICY =
   "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'";
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">

@@ -1,27 +1,24 @@
 import { SECOND_MS } from '#core/limits.ts';
 
-/**
- * Time for one page from the request on: waiting for other pages, starting the browser, loading, becoming idle,
- * reading.
- */
+/** Time for one rendering, from the request on: waiting for other pages, starting the browser, loading, reading. */
 export const RENDER_MS_MAX = 15 * SECOND_MS;
 /**
- * Time for one drawing, from the request on. A page of a PDF needs the browser's start, the start of pdf.js and the work on
- * its pictures: two seconds on an idle machine, and ten times as long on a busy one. MCP clients wait for 60 seconds.
+ * Time for one drawing, from the request on. A page of a PDF needs the start of the browser and of pdf.js, and the work
+ * on its images: two seconds on an idle machine, and ten times as long on a busy one. MCP clients wait for 60 seconds.
  */
 export const DRAW_MS_MAX = 40 * SECOND_MS;
-/** Maximum pages in one browser at a time. Each takes about 100 MB, and a core while it loads. */
+/** Maximum pages rendered in one browser at a time. Each takes about 100 MB, and a CPU core while it loads. */
 export const RENDERS_AT_ONCE = 4;
-/** Idle time until a browser closes. Starting a browser takes a second; an idle one costs money by the second. */
+/** Idle time after which a browser is closed. Starting one takes a second; an idle one costs money by the second. */
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
-/** Time for the timers, sockets and workers of a page that shows almost nothing because it is still starting. */
+/** Time for timers, sockets and workers of a page that shows almost no text because it is still starting. */
 export const RENDER_EMPTY_MS_MAX = 5 * SECOND_MS;
 /**
- * Maximum pictures and PDF files that one Durable Object draws at a time. Memory holds each file three times: as bytes,
+ * Maximum images and PDF files that one Durable Object draws at a time. Memory holds each file three times: as bytes,
  * in base64, and in the message to the browser.
  */
 export const DRAWS_AT_ONCE = 2;
-/** Maximum bytes of a file to draw. Two of them, with pdf.js, stay below 110 MB of the isolate's 128 MB. */
+/** Maximum bytes of a file to draw. Two such files, with pdf.js, take under 110 MB of the isolate's 128 MB. */
 export const DRAWN_BYTES_MAX = 8_000_000;
-/** Longest side, in pixels, of a drawing that declares a smaller size, such as an icon. */
+/** Minimum longest side of a drawn SVG in pixels, because icons declare smaller sizes. */
 export const DRAWN_SIDE_MIN = 512;

@@ -21,7 +21,7 @@ type PortDeps<Work extends keyof Renderer> = {
 };
 
 /**
- * Renders a page. The caller pays for one second of browser time in advance, and for the remainder afterwards.
+ * Renders a page. The caller's budget pays for one second of browser time in advance, and for the rest afterwards.
  * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
@@ -35,7 +35,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'re
   };
 }
 
-/** Draws pictures and pages of PDFs. Same payment and errors as {@link renderPort}. */
+/** Draws images and pages of PDFs. Same payment and errors as {@link renderPort}. */
 export function drawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
   return async (request: FileToDraw): Promise<DrawnFile> => {
     const { url, bytes } = request;
@@ -54,7 +54,7 @@ async function paid<Result>(budgets: Budgets, work: () => Promise<RenderReply<Re
   return 'result' in reply ? reply : fail(reply.failure);
 }
 
-/** Chooses a renderer by host, so that a slow site delays only some of the others. */
+/** Chooses a renderer by host, so that a slow site delays only the sites that share its renderer. */
 export function chooseRenderer(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
@@ -67,7 +67,7 @@ function checkSize({ url, html }: { url: string; html: string }): void {
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 
-/** Charges the remaining time. A caller whose budget ends with this page still gets the page. */
+/** Charges the remaining time. If it exceeds the caller's budget, the caller still gets the page. */
 async function payRest(budgets: Budgets, ms: number): Promise<void> {
   try {
     if (ms > 0) await budgets.spend({ browser_ms: Math.ceil(ms) });
@@ -76,7 +76,7 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash can end the object in the middle of a page. The page can still be read without rendering. */
+/** A deploy or a crash can end the Durable Object while it renders. The caller can still read the page unrendered. */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

@@ -21,18 +21,18 @@ import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { drawingAnswers, isDrawingAddress } from './drawing-page.ts';
 import type { DrawingAnswers } from './drawing-page.ts';
 
-/** Part of the time limit that is reserved for reading and closing the page. */
+/** Part of a rendering's time limit that is reserved for reading and closing the page. */
 const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
 const RENDER_POLL_MS = 100;
-/** Time without a change after which text is complete, unless open requests could still change it. */
+/** Time without change after which the text of a page is complete, unless open requests could still change it. */
 const RENDER_QUIET_MS = 400;
-/** Time without growth after which text is used despite open requests: streams and polls never end. */
+/** Time without growth after which the text is used despite open requests, because streams and polls never end. */
 const RENDER_STALLED_MS = 3 * SECOND_MS;
-/** Height in CSS pixels of the viewport in which a page is read: content that appears on scrolling is in view. */
+/** Maximum height of the viewport in CSS pixels: content that loads when it is scrolled to is then in view. */
 const RENDER_HEIGHT_MAX = 8_000;
-/** Time to load a document's own scripts and styles. Afterwards the document is read as it is. */
+/** Time to load a document's own scripts and styles. Afterwards, the document is read as it is. */
 const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
-/** Time to open an empty tab. Usually it takes a tenth of a second; a slower browser hangs. */
+/** Time to open an empty tab, which usually takes a tenth of a second. A slower browser hangs, and is closed. */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 const RENDER_DEATH_MS = 2 * SECOND_MS;
 
@@ -46,9 +46,9 @@ export type PageToRender = {
 export type Rendered = {
   html: string;
   isCut: boolean;
-  /** URL of the last document response. Scripts may have navigated to it, but cannot forge it. */
+  /** URL of the last document response. Scripts may have navigated there, but cannot fake it like `documentUrl`. */
   finalUrl: string;
-  /** `document.URL`, which scripts can change within their origin. */
+  /** `document.URL`, which scripts can change within their origin by `history.pushState`. */
   documentUrl: string;
   stillLoading: boolean;
 };
@@ -63,7 +63,7 @@ export class RenderBrowser {
   readonly #tabs: OpenTabs;
   readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
-  /** Responses for each tab in which a file is drawn. Such a tab gets no other responses. */
+  /** Responses by tab (`targetId`) for tabs that draw a file. Other requests of these tabs are refused. */
   readonly #drawings = new Map<string, DrawingAnswers>();
 
   constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
@@ -87,7 +87,7 @@ export class RenderBrowser {
     return this.#browser.connection.isOpen;
   }
 
-  /** True if the browser died: its pages end a moment before its connection does. */
+  /** True if the browser died. Waits a moment, because its pages fail shortly before its connection closes. */
   async hasDied(): Promise<boolean> {
     await Promise.race([this.#browser.connection.closed, scheduler.wait(RENDER_DEATH_MS)]);
     return !this.isOpen;
@@ -98,7 +98,7 @@ export class RenderBrowser {
   }
 
   /**
-   * Renders a page. Its document request gets the fetched document; all its other requests pass the gate.
+   * Renders a page. Its document request is answered with the HTML fetched before; all other requests pass the gate.
    * @param endAt deadline as Unix time in ms
    * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` if its scripts navigate to such a URL, `http_error`,
    * `fetch_failed`, `render_failed`, `timeout`
@@ -126,7 +126,7 @@ export class RenderBrowser {
   /**
    * Draws a file in a blank document without network access.
    * @throws {PeriscopeError} same errors as {@link drawFile}
-   * @throws {BrowserGone} when the browser died
+   * @throws {BrowserGone} if the browser died
    */
   async draw(request: FileToDraw, signal: AbortSignal): Promise<DrawnFile> {
     const context = this.#tabs.openContext();
@@ -142,7 +142,7 @@ export class RenderBrowser {
     }
   }
 
-  /** Opens a tab. A browser that cannot even open a tab is closed, and the next page gets a new browser. */
+  /** Opens a tab. If this takes too long, the browser is closed, so that the next page gets a new browser. */
   async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
     const since = Date.now();
     const opened = context.then((id) => this.#tabs.open(id));
@@ -152,7 +152,7 @@ export class RenderBrowser {
     });
   }
 
-  /** Answers the tab's first document request with the fetched document. Checks robots.txt for later ones. */
+  /** Answers the tab's first document request with the fetched document. Checks robots.txt for later documents. */
   async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondCheck> {
     const drawing = this.#drawings.get(frameId);
     if (drawing !== undefined || isDrawingAddress(url)) {
@@ -218,7 +218,7 @@ function withoutHash(text: string): string {
   return url.href;
 }
 
-/** The fetched document as a response. It is decoded, so it is sent as UTF-8 whatever its meta element declares. */
+/** The fetched document as a response. It was decoded before, so it is UTF-8 whatever its `<meta charset>` says. */
 function documentOf(html: string): OwnResponse {
   return {
     status: 200,
@@ -230,9 +230,9 @@ function documentOf(html: string): OwnResponse {
 type Rest = { stillLoading: boolean; height: number };
 
 /**
- * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost
- * nothing, its timers are run ahead; where that is not possible, the page gets more time. A page that never becomes
- * idle is used as it is.
+ * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost no
+ * text, its clock is run ahead; where that is not possible, the page gets more time. A page that never becomes idle is
+ * used as it is.
  * @param endAt deadline as Unix time in ms
  * @throws {PeriscopeError} `fetch_failed` if no document arrived, `timeout` if it was not shown in time,
  * `render_failed` if the page crashed
@@ -251,7 +251,7 @@ async function loadWhole(
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
-    // The browser answers when it has the document, and shows the document a moment later.
+    // `Page.navigate` returns when the browser has received the document; the tab shows it a moment later.
     const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
     await seen.until(() => !tab.isBlank, loadMs, signal);
     if (tab.isBlank) {
@@ -296,7 +296,7 @@ async function rest(
     const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
     const unchangedMs = Date.now() - changedAt;
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
-    // Content is drawn a moment after its response has arrived.
+    // A page shows content a moment after the response has arrived, so the end of a request counts like a change.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
     const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
@@ -320,8 +320,8 @@ async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: numbe
 }
 
 /**
- * Runs the clock of a page ahead. Timers of the next seconds fire at once, and their requests are awaited. After that,
- * only {@link keepPace} advances the clock.
+ * Runs the clock of a page ahead (virtual time). Timers of the next seconds fire at once, and their requests are
+ * awaited. Afterwards only {@link keepPace} advances the clock.
  */
 class PageTimers {
   readonly #tab: OpenTab;
@@ -337,7 +337,7 @@ class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // These sources deliver text at their own pace, independent of the page's clock.
+      // WebSockets, event streams and workers deliver text at their own pace, whatever the page's clock shows.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),
@@ -353,7 +353,7 @@ class PageTimers {
     return this.#isAhead;
   }
 
-  /** @param ms page time to run ahead; also the longest real wait */
+  /** @param ms time by which the page's clock is run ahead; also the longest real wait */
   async runAhead(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<true>();
     this.#expired = () => resolve(true);

@@ -23,13 +23,10 @@ import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
 
-/** A reply of the renderer. Failures are data, because errors lose theirs between Durable Objects. */
+/** A reply of the renderer. Failures are data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
-/**
- * @param what names the work in a timeout error
- * @param failed the code of a failure of the browser or of the page
- */
+/** `what`: name of the work in a timeout error. `failed`: error code if the browser or the page fails. */
 type Work<Result> = {
   url: string;
   what: string;
@@ -41,7 +38,7 @@ type Work<Result> = {
 
 const BROWSER_KEY = 'browser';
 
-/** Renders pages and draws files. Stores no page content. */
+/** Renders pages and draws files in one shared browser. Stores no page content. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
   readonly #renders = new Semaphore(RENDERS_AT_ONCE);
@@ -51,7 +48,7 @@ export class PageRenderer extends DurableObject {
   #browser: Promise<RenderBrowser> | null = null;
   #underWay = 0;
   #idleSince = 0;
-  /** Replaces the time limit. For tests. */
+  /** Replaces the time limit in tests. */
   msMax: number | null = null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -59,7 +56,7 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** Renders a page. `ms` in the reply does not include the wait for other pages. */
+  /** Renders a page. `ms` in the reply excludes the wait for other pages. */
   async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<Rendered>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };

@@ -1,7 +1,7 @@
 import type { OwnResponse } from '#browsing/gate/request-gate.ts';
 
 export const TRIAL_URL = 'https://periscope-trial.invalid/';
-/** Private URL that the trial page requests and that the gate must refuse. */
+/** A private URL that the trial page requests, and that the request gate must refuse. */
 export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
 export const TRIAL_TEXT = 'A page to try the browser with';
 export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';

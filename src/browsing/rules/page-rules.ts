@@ -7,14 +7,15 @@ import { EFFECT_MS } from './backstop.ts';
 
 /**
  * The effect of a call on a page. `none`: no effect, and the result shows nothing of the page. `leave`: opens another
- * page. `pointer`: moves the pointer or scrolls. `act`: a click, a key, a field, a file, or consent to a dialog.
+ * page. `look`: reads the page. `pointer`: moves the pointer or scrolls. `act`: a click, a key, a field, a file, or OK
+ * in a dialog.
  */
 export type CallEffect = 'none' | 'leave' | 'look' | 'pointer' | 'act' | 'script';
 
-/** `isError`: the browser shows an error page in place of the URL. */
+/** `isError`: the browser shows an error page in place of the URL's document. */
 type RuledFrame = { id: string; parentId: string | null; url: string; isError?: true };
 
-/** The part of a tab that rules need to know. */
+/** The parts of a tab that site rules need. */
 export type RuledTab = {
   readonly targetId: string;
   readonly openedBy: readonly string[];
@@ -24,20 +25,20 @@ export type RuledTab = {
   originOf: (frameId: string) => string | null;
 };
 
-/** The rules of one session, applied to what its tabs show now. They bind models, not a person who drives. */
+/** The site rules of one session, applied to the documents now in its tabs. They bind models, not a driving person. */
 export class PageRules {
   #rules: SiteRules | null = NO_RULES;
   #isOff = true;
-  /** Cached by URL, because a page with many frames is checked at each event. */
+  /** Rules by URL, cached because a page with many frames is checked at each event. */
   readonly #known = new Map<string, Ruled>();
   readonly #acts = new WeakMap<RuledTab, number>();
-  /** Number of acts in a tab that have not ended. */
+  /** Number of running acts of each tab (see {@link duringAct}). */
   readonly #lasting = new WeakMap<RuledTab, number>();
-  /** Time of the last act in any tab of a site: pages of one site can tell each other of it. */
+  /** Time of the last act in any tab of a site, because pages of one site can tell each other about the act. */
   readonly #actsBySite = new Map<string, number>();
-  /** Tabs in which an act has begun to open a document. */
+  /** Tabs in which an act has begun to load a document that has not arrived yet. */
   readonly #opening = new WeakSet<RuledTab>();
-  /** Tabs whose last act is the arrival of such a document: frames that open others all the time would never end it. */
+  /** Tabs whose last act was renewed by a new document. Once only: frames that keep loading would renew it forever. */
   readonly #opened = new WeakSet<RuledTab>();
   #lastAct: number | null = null;
   readonly #now: () => number;
@@ -46,19 +47,19 @@ export class PageRules {
     this.#now = now;
   }
 
-  /** @param rules `null` if the rules could not be loaded: then nothing is allowed */
+  /** @param rules `null` if the rules could not be loaded; then nothing is allowed */
   set(rules: SiteRules | null): void {
     this.#rules = rules;
     this.#known.clear();
     this.#isOff = rules !== null && allowEverything(rules);
   }
 
-  /** True if models may do everything everywhere, so that no check is needed. */
+  /** True if models may do everything on all sites, so that no check is needed. */
   get isOff(): boolean {
     return this.#isOff;
   }
 
-  /** Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths do not count. */
+  /** Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths are ignored. */
   socketHosts(): SocketHosts | null {
     if (this.#isOff) return null;
     const { owner, people } = this.#rules ?? NOTHING_ALLOWED;
@@ -78,12 +79,12 @@ export class PageRules {
     this.#actsBySite.set(site, this.#now());
   }
 
-  /** Called when a tab requests a document soon after an act. The document may come late, and is then an effect. */
+  /** Called when a tab requests a document soon after an act. Even if it arrives late, it counts as an effect. */
   noteOpening(tab: RuledTab): void {
     if (!this.#opened.has(tab)) this.#opening.add(tab);
   }
 
-  /** Called when a document has come. A window that an act opened has no act of its own yet. */
+  /** Called when a document has come. The first document in a window that an act opened counts as an act. */
   noteOpened(tab: RuledTab): void {
     const isFirst = tab.openedBy.length > 0 && this.#lastAct !== null && !this.#acts.has(tab);
     if (!this.#opening.delete(tab) && !isFirst) return;
@@ -91,7 +92,7 @@ export class PageRules {
     this.#opened.add(tab);
   }
 
-  /** Called when a person takes over: requests of the tab count as theirs until a model acts in it again. */
+  /** Called when a person takes over. Requests of the tabs then count as theirs until a model acts again. */
   forgetActs(tabs: readonly RuledTab[]): void {
     for (const tab of tabs) this.#acts.delete(tab);
     for (const tab of tabs) this.#opening.delete(tab);
@@ -100,12 +101,12 @@ export class PageRules {
   }
 
   /**
-   * Time from the model's last act in a tab to a request of the tab; 0 for a request before the act, because an earlier
-   * act may have caused it.
+   * Time from the model's last act in a tab to a request of the tab; `null` without an act; 0 for a request sent before
+   * the act, because an earlier act may have caused it.
    * @param sentAt Unix time in ms
    */
   msSinceAct(tab: RuledTab, sentAt: number): number | null {
-    // A new window may send data entered in the page that opened it.
+    // A new window may send data that was entered in the page that opened it, so an act in any tab counts.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
@@ -113,7 +114,7 @@ export class PageRules {
     return since > EFFECT_MS ? own : Math.min(own ?? since, since);
   }
 
-  /** Does work that counts as an act of the model until it ends, because a site may answer it late. */
+  /** Does work during which all requests count as effects of a model's act, because a site may respond late. */
   async duringAct<T>(tab: RuledTab, work: () => Promise<T>): Promise<T> {
     this.noteAct(tab);
     this.#lasting.set(tab, (this.#lasting.get(tab) ?? 0) + 1);
@@ -123,7 +124,7 @@ export class PageRules {
       const others = (this.#lasting.get(tab) ?? 1) - 1;
       if (others > 0) this.#lasting.set(tab, others);
       else this.#lasting.delete(tab);
-      // A person may have taken over.
+      // If a person has taken over meanwhile, the end of the work is no act of the model.
       if (this.#acts.has(tab)) this.noteAct(tab);
     }
   }
@@ -138,7 +139,7 @@ export class PageRules {
     return found;
   }
 
-  /** The strictest rule for a frame, the frames around it and the tab's own document. */
+  /** The strictest of the rules for a frame, the frames around it, and the tab's own document. */
   at(tab: RuledTab, frame: RuledFrame = tab.main()): Ruled {
     let found = this.#ofMain(tab);
     for (let inner: RuledFrame | null = frame; inner !== null && inner.parentId !== null;) {
@@ -148,14 +149,14 @@ export class PageRules {
     return found;
   }
 
-  /** The strictest rule for all documents of a tab. */
+  /** The strictest of the rules for all documents of a tab. */
   inTab(tab: RuledTab): Ruled {
     const [, ...inner] = tab.frames();
     const found = this.#ofMain(tab);
     return inner.flatMap((frame) => this.#ofInner(frame, tab) ?? []).reduce(stricter, found);
   }
 
-  /** True if models may see nothing of a tab. */
+  /** True if a site rule lets models see nothing of a tab. */
   isBlocked(tab: RuledTab): boolean {
     return !this.#isOff && this.inTab(tab).level === 'block';
   }
@@ -164,7 +165,7 @@ export class PageRules {
     return this.#refusal(tab, null, effect) === null;
   }
 
-  /** @throws {PeriscopeError} `blocked_by_rule` */
+  /** @throws {PeriscopeError} `blocked_by_rule` if a rule forbids the effect */
   check(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): void {
     const refusal = this.#refusal(tab, frame, effect);
     if (refusal !== null) failByRule(refusal, effect);
@@ -180,7 +181,7 @@ export class PageRules {
   }
 
   /**
-   * Checks a page that a model wants to open.
+   * Checks the URL of a page that a model wants to open.
    * @throws {PeriscopeError} `blocked_by_rule`
    */
   checkOpening(url: string): void {
@@ -189,7 +190,7 @@ export class PageRules {
     if (found.level === 'block') failByRule(found, 'leave');
   }
 
-  /** The rule for a tab's own document. Without a site, it has the rules of its openers and its inherited origin. */
+  /** The rule for a tab's own document. `about:blank` has the rules of the pages that opened it, and of its origin. */
   #ofMain(tab: RuledTab): Ruled {
     const { id, url, isError } = tab.main();
     if (isError === true) return this.of('');
@@ -200,7 +201,7 @@ export class PageRules {
     return first === undefined ? this.of('') : others.reduce(stricter, first);
   }
 
-  /** The rule for an inner frame; `null` if the rules of the frames around it apply. */
+  /** The rule for an inner frame; `null` if only the rules of the frames around it apply. */
   #ofInner({ id, url, parentId, isError }: RuledFrame, tab: RuledTab): Ruled | null {
     if (isError === true) return null;
     if (isOfSite(url)) return this.of(url);
@@ -213,7 +214,7 @@ export class PageRules {
   }
 }
 
-/** The origin of a URL of a site, or inside a `blob:` URL. */
+/** The origin of a URL, or of the URL inside a `blob:` URL; `null` for an opaque origin. */
 function originIn(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? 'null';
   return origin === 'null' ? null : origin;

@@ -7,7 +7,7 @@ import { EFFECT_MS, isBackstopped, isSafe } from './backstop.ts';
 import type { BackstopRequest } from './backstop.ts';
 import type { PageRules, RuledTab } from './page-rules.ts';
 
-/** The parts of the gate's types that are needed here. */
+/** The used parts of the request gate's types. */
 type Gated = { url: string; method: string; frameId: string; resourceType: string; at: number };
 type Sent = Pick<Protocol.Network.Request, 'headers' | 'hasPostData' | 'postData' | 'postDataEntries'>;
 type Refusal = { reason: string; rule?: Ruled };
@@ -18,22 +18,22 @@ type RuledTabs<Tab extends RuledTab> = {
   readonly driver: { readonly isDriving: boolean };
 };
 
-/** A request of an `ask` page that may be an effect of a model's act. */
+/** A request from a page under an `ask` rule that may be an effect of a model's act. */
 export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: Ruled; request: BackstopRequest };
 
-/** Records requests that `ask` pages send without a question. */
+/** Records requests that pages under an `ask` rule send without a question to the user. */
 export type NoteSent<Tab extends RuledTab> = (tab: Tab | null, request: { method: string; url: string }) => void;
 
 type Asking<Tab extends RuledTab> = { hold: Hold<Tab> | null; noteSent: NoteSent<Tab> | null };
 
 const NOBODY = { hold: null, noteSent: null };
 
-/** Asks the person. `null` lets the request pass; a text refuses it with this reason. */
+/** Asks the user about a request. `null` lets the request pass; a text is the reason for refusing it. */
 export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
 
 /**
- * Checks the requests of a session against its rules. Refuses every document of a blocked site, in any frame, and every
- * effect of a model's act on a page that the model may only read. Requests of a person who drives pass.
+ * Checks the requests of a session against its site rules. Refuses every document of a blocked site, in any frame, and
+ * every effect of a model's act on a page that the model may only read. Requests of a driving person pass.
  * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass
  */
 export function rulesCheck<Tab extends RuledTab>(
@@ -52,7 +52,7 @@ export function rulesCheck<Tab extends RuledTab>(
     if (msSince === null) return null;
     if (resourceType === 'Document' && msSince <= EFFECT_MS) for (const one of senders) rules.noteOpening(one);
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
-    // A rule that names the target site also binds pages of other sites that send requests to it.
+    // A rule that names the target site also applies when pages of other sites send requests to that site.
     const isBound = resourceType === 'Document' || target.isNamed;
     const ruled = by === null ? target : isBound ? stricter(by, target) : by;
     if (ruled.level === 'act') return null;
@@ -64,14 +64,14 @@ export function rulesCheck<Tab extends RuledTab>(
       return null;
     }
     if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };
-    // Nobody can judge measurements, and pages do not depend on them.
+    // No user can judge measurement data, and pages work without it, so nobody is asked.
     if (REPORTS.has(resourceType)) return { reason: NO_REPORTS };
     const reason = (await asking().hold?.({ tab, by: ruled, request })) ?? null;
     return reason === null ? null : { reason };
   };
 }
 
-/** Beacons, pings of links, and reports of the browser: the page gets no response. */
+/** Beacons, link pings and reports of the browser, to which the page gets no response. */
 const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport']);
 const NO_REPORTS = 'beacons and reports are not sent soon after an act of a model where a rule asks first';
 const BLOCKED = 'a rule blocks this site for models';
@@ -83,8 +83,8 @@ function shortest(times: readonly (number | null)[]): number | null {
 }
 
 /**
- * The rule for the page that sent a request. A form may load its response into another frame or window, so the page
- * named in the request counts as well. An unknown frame may be in any tab.
+ * The rule for the page that sent a request. A form may load its response into another frame or window, so the page in
+ * the `Origin` or `Referer` header counts as well. The request of an unknown frame may come from any tab.
  */
 function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: string | null, sent: Sent): Ruled | null {
   const shown = senders.flatMap((tab) => {
@@ -99,7 +99,7 @@ function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: str
   return first === undefined ? null : others.reduce(stricter, first);
 }
 
-/** Site of the sender; `null` if unknown, so that the request counts as leaving the site. */
+/** Site of the page that sent the request; `null` if unknown, so that the request counts as leaving the site. */
 function siteOfSender([tab, ...others]: readonly RuledTab[], frameId: string | null): string | null {
   if (tab === undefined || others.length > 0) return null;
   const frame = frameId === null ? null : tab.frame(frameId);

@@ -9,10 +9,10 @@ import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
 
-/** Maximum elements in view of one document that are recorded with a screenshot. A dense page has a few thousand. */
+/** Maximum visible elements per document that are recorded with a screenshot. A dense page has a few thousand. */
 const PICTURE_ELEMENTS_MAX = 20_000;
 
-/** Records in every document what a screenshot taken now would show. Returns the name of the record. */
+/** Records in every document which elements a screenshot taken now would show. Returns the name of the record. */
 export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
   const mark = crypto.randomUUID();
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -32,7 +32,7 @@ export async function pictureView(tab: Tab): Promise<PictureView> {
   return { x: pageX, y: pageY, width: clientWidth, height: clientHeight, zoom: scale * (zoom ?? 1) };
 }
 
-/** Tolerance in pixels, because the protocol rounds numbers. */
+/** Tolerance in pixels when positions are compared, because the DevTools protocol rounds them. */
 const SLACK = 0.5;
 
 /**

@@ -9,14 +9,14 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { framePosition } from '#browsing/layout/frame-position.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
-/** Maximum refs that are searched for on the page to label them: the latest ones, if the session has shown more. */
+/** Maximum refs that may get a label. If the session has shown more, the latest refs are used. */
 const OVERLAY_CANDIDATES_MAX = 600;
 
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
 
 type Area = { clip: Box; scroll: { x: number; y: number } };
 
-/** Label targets in view, with boxes in CSS pixels. Hidden and covered elements, and closed documents, are left out. */
+/** Elements to label that are in view, with boxes in CSS pixels. Hidden and covered elements are left out. */
 export async function visibleLabelTargets(
   tab: Tab,
   targets: readonly LabelTarget[],
@@ -46,10 +46,10 @@ export async function visibleLabelTargets(
 }
 
 /**
- * Draws boxes and labels on the image. The canvas is in the isolated world and in no document, so the page cannot
+ * Draws boxes and labels on the screenshot. The canvas is in the isolated world and in no document, so the page cannot
  * notice it.
- * @param source JPEG of `clip`, base64
- * @param scale size of the source relative to the result
+ * @param source the screenshot of `clip`: JPEG, base64
+ * @param scale size of the result relative to the source
  * @returns JPEG, base64
  */
 export async function drawOverlay(
@@ -101,14 +101,14 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
       return shown === null ? [] : [{ name, box: shown }];
     });
   } catch (error) {
-    if (error instanceof CdpError) return []; // the frame shows another document now
+    if (error instanceof CdpError) return []; // the frame has another document now
     throw error;
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: groupOf(frame) }).catch(() => undefined);
   }
 }
 
-/** Name of a frame's object group. Frames of one target are queried together but release their own objects. */
+/** Name of a frame's object group. Frames of one target are queried together, but each releases its own objects. */
 function groupOf({ id }: Frame): string {
   return `periscope labels ${id}`;
 }
@@ -134,7 +134,7 @@ async function resolve(
 
 type Marked = { name: string; box: Box };
 
-/** Label colours: dark enough for white letters (WCAG contrast above 4.5), and distinct from their neighbours. */
+/** Label colours, used in turn: dark enough for white letters (WCAG contrast above 4.5). */
 const COLOURS = ['#b3261e', '#1a56c4', '#0b6b3a', '#8a3ffc', '#9c4a00', '#00636e', '#a3156b', '#4b5320'] as const;
 
 const LABEL_FONT_PX = 12;
@@ -144,8 +144,8 @@ const LABEL_PADDING = 3;
 
 /**
  * Places each label above its box if there is room, otherwise at another corner or across an edge. Labels do not cover
- * each other. If possible, a label covers neither its own box nor another box, which would be worse: it would seem to
- * name that box. A label is always inside the image and touches its box.
+ * each other. If possible, a label covers neither its own box nor another box; it would seem to name that other box.
+ * Each label is inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];
@@ -190,7 +190,7 @@ function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
 }
 
-/** True for a box within reach of a label that neither contains the labelled box nor is inside it. */
+/** True for a box near the labelled box that neither contains that box nor is inside it. */
 function isBeside(other: Box, box: Box): boolean {
   const near = intersect(other, {
     x: box.x - REACH,

@@ -16,9 +16,9 @@ import { withoutTyped } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
-/** JPEG qualities from good to barely recognizable. The best quality that fits is used. */
+/** JPEG qualities from good to barely recognizable. The best one with which the image is small enough is used. */
 const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
-/** Maximum further captures when the lowest quality does not fit. Each shrinks the area by the excess size. */
+/** Maximum further captures if even the lowest quality is too large. Each shrinks the image by the excess size. */
 const SCREENSHOT_SHRINKS_MAX = 4;
 const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
 /**
@@ -27,18 +27,18 @@ const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
  */
 const SCREENSHOT_TRY_MS = 4 * SECOND_MS;
 const SCREENSHOT_TRIES_MAX = 3;
-/** Scale below which text in an image is illegible, and the result says so. */
+/** Scale below which the result says that text in the image is illegible. */
 const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
-/** Quality of the image on which labels are drawn, before the final compression. */
+/** JPEG quality of the capture on which labels are drawn. The labelled image is then compressed again. */
 const OVERLAY_SOURCE_QUALITY = 92;
 
 export type ScreenshotOptions = {
   element?: Pick<PageElement, 'frame' | 'backendNodeId' | 'role'> | undefined;
   fullPage?: boolean;
   maxSide?: number | undefined;
-  /** Highest quality to try, from 35 to 85. */
+  /** Highest JPEG quality to try, from 35 to 85. */
   quality?: number | undefined;
-  /** Refs to mark, from `Refs.ofTab` after a fresh view. */
+  /** Refs to label, from `Refs.ofTab` after a fresh view of the page. */
   labels?: readonly LabelTarget[] | undefined;
 };
 
@@ -48,7 +48,7 @@ export type Screenshot = {
   height: number;
   bytes: number;
   quality: number;
-  /** Image pixels per page pixel. */
+  /** Image pixels per CSS pixel of the page. */
   scale: number;
   labelled: number;
   note?: string;
@@ -60,9 +60,9 @@ type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; no
  * Takes a JPEG of a tab, small enough for a result. Does not focus the page, and restores its state. For an image
  * beyond the viewport, Chromium lays the page out again for a moment, down to one pixel. Scripts of the page then see
  * `resize` events, the last one with the original size.
- * @returns the image, and the data needed to point at its pixels
- * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium returns no
- * image; `render_failed` when it cannot make one small enough
+ * @returns the image, and the data needed to convert its pixels into points of the page
+ * @throws {PeriscopeError} `element_not_found` if the element shows nothing; `timeout` if Chromium returns no image;
+ * `render_failed` if it cannot make one small enough
  */
 export async function takeScreenshot(
   tab: Tab,
@@ -153,7 +153,7 @@ async function boxOfElement(
     );
     return box === null || visible === null ? null : intersect(box, visible);
   } catch (error) {
-    // Chromium refuses elements that are not laid out.
+    // Chromium refuses elements without a layout box, such as hidden ones.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
     throw error;
   }
@@ -186,7 +186,7 @@ async function takeWithin(
   const size = jpegSizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
-  // The image is larger than computed: the screen has several pixels for each CSS pixel, or an edge was rounded up.
+  // The image is larger than computed: the screen has several pixels per CSS pixel, or an edge was rounded up.
   density.factor *= (maxSide - 0.5) / longest;
   return captureArea(tab, area, attempt, density.factor, signal);
 }
@@ -215,7 +215,7 @@ export async function captureArea(
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: triesMax * SCREENSHOT_TRY_MS });
 }
 
-/** Note that frames may be missing: Chromium does not paint out-of-process frames outside the window. */
+/** Notes that frames may be blank: Chromium does not paint out-of-process frames outside the window. */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';
@@ -242,8 +242,8 @@ export type Attempt = { quality: number; scale: number };
 type Taken = Attempt & { data: string };
 
 /**
- * Finds the best image that fits: the highest possible quality, or a smaller image if even the lowest quality is too
- * large. Most images fit at the first quality; otherwise this is a binary search.
+ * Finds the best image that is small enough: with the highest possible quality, or shrunk if even the lowest quality is
+ * too large. Most images fit at the first quality; otherwise this is a binary search.
  * @param qualities from highest to lowest
  */
 export async function fitImage(
@@ -278,7 +278,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // The size falls with the area or more slowly, because noise does not shrink when it is averaged.
+    // Bytes fall in proportion to the area or more slowly, because averaged noise compresses no better.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;

@@ -3,7 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable, within } from '#core/flow/abort.ts';
 
-/** Resource types that delay a result. Pictures, fonts and endless streams do not. */
+/** Resource types for which a result waits. Images, fonts and endless streams do not delay it. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Document',
   'Script',
@@ -15,7 +15,7 @@ const AWAITED = new Set<Protocol.Network.ResourceType>([
 
 type ActiveTab = Pick<Tab, 'session' | 'main' | 'frames'>;
 
-/** Tracks the requests and loads of a tab. Needs Page and Network enabled on the tab's sessions. */
+/** Tracks the requests and loads of a tab. The domains Page and Network must be enabled on the tab's sessions. */
 export class PageActivity {
   readonly #tab: ActiveTab;
   readonly #mainFrame: string;
@@ -27,14 +27,14 @@ export class PageActivity {
   #navigation: string | null = null;
   hasBegun = false;
   hasNavigated = false;
-  /** Time when the last awaited request or load ended, in ms; 0 if none has. */
+  /** Time in ms when the last awaited request or load ended; 0 for none. */
   lastEnd = 0;
 
   constructor(tab: ActiveTab) {
     this.#tab = tab;
     this.#mainFrame = tab.main().id;
     this.#followFrames();
-    // Does not wait for pictures: the document is complete, and the requests of its scripts are counted.
+    // Does not wait for the `load` event, which waits for images. Requests of scripts are tracked separately.
     this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
   }
 
@@ -47,7 +47,7 @@ export class PageActivity {
     return this.#requests.size > 0;
   }
 
-  /** True if the connection ended before the whole document came. Its `load` event may then never be sent. */
+  /** True if the connection ended before the whole document came. Its `load` event may then never fire. */
   get isBroken(): boolean {
     return this.#broken.has(this.#tab.main().loaderId);
   }
@@ -79,7 +79,7 @@ export class PageActivity {
     for (const stop of this.#stops) stop();
   }
 
-  /** Cross-site frames may get their own sessions meanwhile. */
+  /** Cross-site frames may have got sessions of their own since the last call. */
   #followFrames(): void {
     for (const { session } of this.#tab.frames()) {
       if (!this.#followed.has(session)) this.#follow(session);
@@ -98,7 +98,7 @@ export class PageActivity {
       }),
       session.on('Page.frameNavigated', ({ frame, type }) => {
         if (frame.id !== this.#mainFrame) return;
-        // Requests of the previous document end with it, usually without an event.
+        // Requests of the previous document end with that document, usually without an event.
         this.#requests.clear();
         this.#navigation ??= frame.loaderId;
         this.hasNavigated = true;
@@ -122,7 +122,7 @@ export class PageActivity {
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
-    // The script of a worker is requested here, but Chromium never reports the end of this request.
+    // Chromium reports here that a worker's script is requested, but never that this request ends.
     if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);

@@ -10,28 +10,28 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 
-/** Time for the first sign of an effect. Frameworks render within one or two frames. */
+/** Time for the first sign of an action's effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
-/** Time for the first sign on a page that has loaded and waits for nothing: three frames for its scripts to react. */
+/** Time for a first change after a page has loaded completely: three frames, in which its scripts can react. */
 const ACT_ARRIVED_SIGN_MS = 50;
-/** Minimum wait as a share of the page's load time. Pages that load in under 0.2 s get less than the full time. */
+/** Limits `ACT_ARRIVED_SIGN_MS` to this share of the load time, for pages that load in under 0.2 s. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
 /** Time without changes after which a page has finished drawing. */
 const ACT_QUIET_MS = 150;
-/** Time for responses to reach the page's scripts. Also the polling interval for a document that is being replaced. */
+/** Time for a response to reach the page's scripts. Also the polling interval while a document is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
-/** Limit for pages that never become idle, because of clocks, carousels and spinners. */
+/** Limit for pages that never stop changing, because of clocks, carousels or spinners. */
 const ACT_NOISE_MS_MAX = 1_000;
-/** Longest timer set during an action that is awaited. Filter fields wait this long after the last key. */
+/** Longest timer set during an action that is awaited, as filter fields search this long after the last key. */
 const ACT_TIMER_MS_MAX = 300;
-/** Additional time for the timers of a page that is too busy to run them when they are due. */
+/** Additional wait for short timers of a page that is too busy to run them when they are due. */
 const ACT_TIMER_LATE_MS_MAX = 1_000;
-/** Time to start watching a page's timers. On a busier page, the action runs without this watch. */
+/** Time to start watching a page's timers. If the page is too busy for this, the action runs without the watch. */
 const ACT_INPUT_PAUSE_MS = 500;
-/** Wait for the preparations of the next view, which are usually ready when the page is. Ends early on a busy page. */
+/** Longest wait for the preparation of the next view, which is usually complete unless the page is busy. */
 const ACT_WORLDS_MS_MAX = 100;
 
-/** `isIdle`: true if no request began and nothing changed. */
+/** `isIdle`: true if the action caused no request and no change. */
 export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: boolean };
 
 /**
@@ -60,9 +60,9 @@ export async function settle<T>(
 
 /**
  * Loads a document and waits until it is idle: all requests of its scripts are answered, and no new ones begin. A page
- * that is complete when loaded is idle after three things: its next frame is drawn, its scripts are idle, and a share
- * of its load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
- * @param bring resolves when the document has loaded far enough; `false` if it took too long
+ * without open requests is idle when its next frame is drawn, its scripts are idle, and a share of its load time
+ * (`ACT_ARRIVED_SIGN_MS` at most) has passed.
+ * @param bring loads the document; resolves with `false` if that took too long
  * @param endsAt Unix time in ms after which a page that is not idle is used as it is
  * @returns false if the document or the page took too long
  * @throws {unknown} errors of `bring`, and the reason of `signal` after an abort
@@ -76,7 +76,7 @@ export async function settleAfterLoad(
   const seen = new PageActivity(tab);
   const answersByLoader = new Map<string, Promise<boolean>>();
   let worlds = 0;
-  // Prepares while the document loads, which saves a round trip afterwards.
+  // Prepares the next view while the document loads, which saves a round trip afterwards.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
@@ -112,11 +112,11 @@ async function untilIdle(
   const wait = async (both: AbortSignal) => {
     const inTime = early === null ? null : within(early, ACT_ARRIVED_SIGN_MS, both);
     let hasChanged = inTime === null ? null : await seen.unless(isOver, inTime, both);
-    // Polls as well, because some documents stop loading without an event.
+    // Also asks a script that polls in the page, because some documents stop loading without an event.
     const again = () => Promise.race([changedOnceLoaded(tab, both), ...(early === null ? [] : [early])]);
     if (!isOver()) hasChanged ??= await seen.unless(isOver, again(), both);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), both);
-    // Counts again, because the page has drawn more since.
+    // Counts the document's elements again, because the page has added some since the last count.
     if (hasChanged !== false) void makeWorld(tab, tab.main());
     await within(prepared, ACT_WORLDS_MS_MAX, both);
   };
@@ -130,7 +130,7 @@ async function untilIdle(
   });
 }
 
-/** Prepares an isolated world and the size of each frame for the next view while the page becomes idle. */
+/** Prepares the next view: creates an isolated world in each frame and counts its elements. */
 async function makeWorlds(tab: Tab): Promise<void> {
   await Promise.all(
     tab
@@ -162,14 +162,14 @@ async function afterAction(
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
   const rest = await untilQuiet(tab, at, seen, begun, signal);
-  // Counts again, because the page has drawn more since.
+  // Counts the document's elements again, because the page has added some since the last count.
   void makeWorld(tab, tab.main());
   return rest;
 }
 
 /**
- * Waits until all requests and loads have ended and nothing has changed for a while. A page that keeps starting new
- * ones counts as still loading.
+ * Waits until all requests and loads have ended and nothing has changed for a while. A page that keeps starting
+ * requests counts as still loading.
  */
 async function untilQuiet(
   tab: Tab,
@@ -186,19 +186,19 @@ async function untilQuiet(
     const longestMs = seen.hasNavigated ? ACT_NAVIGATION_MS_MAX : ACT_REQUESTS_MS_MAX;
     if (isBusy() || Date.now() > begun + longestMs) return report(seen, false);
     const now = Date.now();
-    // Waits until the last response has reached the page's scripts.
+    // The page's scripts still need this time to receive the last response.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, pageScripts.quietSoon, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
-      // Limits the polling of a page that makes a request every few milliseconds.
+      // Limits the polling of a page that sends a request every few milliseconds.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // A document that goes away is usually replaced by another one soon.
+    // The script got no answer, so the document is going away. Usually another document replaces it soon.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);
@@ -210,7 +210,7 @@ function report(seen: PageActivity, isQuiet: boolean): SettleResult {
   return { isQuiet, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
-/** Runs a script in the tab's own document and at the element. Returns `null` for one that is gone. */
+/** Runs a script in the tab's own document and at the element. Returns `null` for a document that is gone. */
 function inDocuments<Run extends Script>(
   tab: Tab,
   at: PageElement | null,
@@ -233,7 +233,7 @@ function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean>
 
 /**
  * Short timers that a document sets during an action. Filter fields, infinite lists and menus use them to react a
- * moment later. They can only be observed in the page's own world.
+ * moment later. Only the page's own world can observe them.
  */
 class ShortTimers {
   readonly #session: CdpSession;

@@ -2,11 +2,11 @@ import type { Protocol } from 'devtools-protocol';
 
 export type DocumentKey = { frameId: string; loaderId: string };
 
-/** An element or text of the accessibility tree. Its texts are unchanged page text. */
+/** An element or text of the accessibility tree. Its texts are page text, unchanged. */
 export type AxElement = {
   document: DocumentKey;
   backendNodeId: number | null;
-  /** Chromium's role; `generic` for elements without one. */
+  /** Chromium's role; `generic` for elements without a role. */
   role: string;
   name: string;
   value: string;
@@ -14,7 +14,7 @@ export type AxElement = {
   url: string;
   properties: ReadonlyMap<string, string | number | boolean>;
   labels: readonly number[];
-  /** Nodes that describe the element, such as an error message. */
+  /** Nodes that describe the element (`aria-describedby`), such as an error message. */
   notes: readonly number[];
   /** True if assistive technology announces only the element's content, not the element. */
   ignored: boolean;
@@ -27,7 +27,7 @@ type AxNode = Protocol.Accessibility.AXNode;
 const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
- * Builds the tree of one document, without recursion. Elements below the maximum depth are attached to the last level,
+ * Builds the tree of one document, without recursion. Elements below `VIEW_DEPTH_MAX` are attached to the last level,
  * so that code that walks the tree may be recursive.
  * @param nodes as returned by `Accessibility.getFullAXTree`, the root first
  */
@@ -52,7 +52,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   return root;
 }
 
-/** Children that are displayed. Chromium also lists others. */
+/** The displayed children. In place of a child that is not rendered, yields that child's displayed children. */
 function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
   const open = (parent.childIds ?? []).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -77,8 +77,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * True if a list of options is a `<select>`, whose options are in a slot in Chromium's tree. The options of other lists
- * are clicked instead.
+ * True if a list of options is a `<select>`: only its options are in a slot in Chromium's tree. Options of other lists
+ * are clicked instead of selected.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -99,7 +99,7 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // A line break counts as a white space text.
+  // Chromium gives `<br>` a role of its own. Here it is a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
@@ -150,5 +150,5 @@ function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
 }
 
-/** Maximum depth. The HTML parser stops at 512 levels, scripts do not; pages stay below 60. */
+/** Maximum depth of the tree. The HTML parser stops at 512 levels, scripts do not; real pages stay below 60. */
 export const VIEW_DEPTH_MAX = 200;

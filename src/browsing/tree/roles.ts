@@ -1,4 +1,4 @@
-/** Chromium's role names, grouped by their meaning in a view. */
+/** Roles of Chromium's accessibility tree, grouped by their treatment in a view of the page. */
 
 /** Roles of interactive elements, focusable or not. */
 export const CONTROL_ROLES: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'ColorWell',
 ]);
 
-/** Roles with an on/off state. */
+/** Roles of elements that can be checked or switched on. */
 export const BOX_ROLES: ReadonlySet<string> = new Set([
   'checkbox',
   'switch',
@@ -58,7 +58,7 @@ export const BOX_ROLES: ReadonlySet<string> = new Set([
   'menuitemradio',
 ]);
 
-/** Roles of elements that share a line with their neighbours. */
+/** Roles of elements that share a line with their neighbours in a view. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',
   'link',
@@ -80,7 +80,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** Roles of elements that get their own line, with their content indented below. */
+/** Roles of elements that get a line of their own in a view, with their content indented below. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',
@@ -97,7 +97,7 @@ export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'tree',
 ]);
 
-/** Roles of groups that are shown only if the page has named them. */
+/** Roles of groups that a view shows only if the page has given them a name. */
 export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'form',
   'region',
@@ -117,10 +117,10 @@ export const EMBEDDED_ROLES: ReadonlySet<string> = new Set(['EmbeddedObject', 'P
 /** Roles of elements that show something other than text. */
 export const DRAWN_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'SvgRoot', 'Video', ...EMBEDDED_ROLES]);
 
-/** Roles of items that pages recycle and sort. */
+/** Roles of rows and items, which pages sort and fill with other data. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
-/** Roles of elements whose text changes on its own, so that it does not identify them. */
+/** Roles of elements whose text changes on its own, so that the text does not identify them. */
 export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'time',
   'timer',
