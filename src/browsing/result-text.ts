@@ -1,5 +1,6 @@
 import { COPIED_CHARS_MAX } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
+import { describeErrorPage } from '#core/failures/error-page.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
@@ -93,8 +94,9 @@ function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stil
 const ASKED = { password: 'a password', code: 'a code', captcha: 'a CAPTCHA' } as const;
 const ENDS = { given_back: 'gave it back', left: 'left', idle: 'stopped using it' } as const;
 
-function lifeNotes({ restored, events, stopped }: SessionState): string[] {
+function lifeNotes({ restored, events, stopped, errorPage }: SessionState): string[] {
   const ended = [
+    ...(errorPage === null ? [] : [describeErrorPage(errorPage)]),
     ...(stopped === null ? [] : [stoppedNote(stopped)]),
     ...events.flatMap((event) => endedNote(event) ?? []),
   ];

@@ -1,4 +1,5 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
+import type { ErrorPage } from '#core/failures/error-page.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
@@ -31,6 +32,7 @@ export type SessionState = {
   /** Refs of elements that the page replaced by equal new ones, each with the ref of the new element. */
   drawnAnew: { ref: string; now: string }[];
   stopped: PageLoop | null;
+  errorPage: ErrorPage | null;
   opened: TabState[];
   /** Requests of the page that wait for the user's approval. `link`: the approval page, added by the HTTP layer. */
   held: HeldNote[];
@@ -77,6 +79,7 @@ export function closedState(session: string): SessionState {
     events: [],
     drawnAnew: [],
     stopped: null,
+    errorPage: null,
     opened: [],
     held: [],
   };
@@ -113,5 +116,6 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
     loop: { of: 'ours' },
   },
   stopped: { of: 'ours' },
+  errorPage: { session: 'ours', tab: 'ours' },
   held: { id: 'ours', method: 'ours', host: 'page', link: 'ours' },
 };

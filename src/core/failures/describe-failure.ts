@@ -1,6 +1,7 @@
 import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { ChangeText } from '#core/text/page-texts.ts';
 import type { Advice, Extra } from './declare.ts';
+import { describeErrorPage } from './error-page.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import type { FailureOf } from './failures.ts';
@@ -13,7 +14,9 @@ type FailureReport = {
 };
 
 export function describeFailure(failure: Failure): FailureReport {
-  const [hint, extra = {}] = adviceFor(failure);
+  const [advice, extra = {}] = adviceFor(failure);
+  const { errorPage } = failure;
+  const hint = errorPage === undefined ? advice : `${advice} ${describeErrorPage(errorPage)}`;
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
   if (failure.listed !== undefined) {
     const { done, total } = failure.listed;
@@ -56,7 +59,11 @@ function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): Advice {
 
 export function maskFailure(failure: Failure, mask: ChangeText | undefined): Failure {
   if (mask === undefined) return failure;
-  return withTexts(failure, { code: 'ours', filling: 'page', ...FAILURES[failure.code].texts }, mask);
+  return withTexts(
+    failure,
+    { code: 'ours', filling: 'page', errorPage: 'ours', ...FAILURES[failure.code].texts },
+    mask,
+  );
 }
 
 /** The implementation is untyped: the compiler cannot see that both arguments belong to the same failure code. */

@@ -3,6 +3,7 @@ import type { FailureEntry } from './declare.ts';
 import { PAGE_FAILURES } from './page-failures.ts';
 import { SERVER_FAILURES } from './server-failures.ts';
 import { declare, pageQuote } from './declare.ts';
+import type { ErrorPage } from './error-page.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 
 type BlockedByRule = {
@@ -127,6 +128,8 @@ type Progress = {
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
   /** For a call with several steps: number of steps completed before the failure. */
   listed?: { done: number; total: number } | undefined;
+  /** Set if the tab of the call shows the error page of the browser. */
+  errorPage?: ErrorPage | undefined;
 };
 
 export const FAILURES: { readonly [C in Code]: FailureEntry<Fields[C]> } = TABLE;

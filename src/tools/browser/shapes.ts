@@ -205,7 +205,7 @@ export async function actionAnswer(
     ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')
       ? ['The tab is closed: the page closed it.']
       : []),
-    ...(isNewDocument ? ['A different page is open now.'] : []),
+    ...(isNewDocument && state.errorPage === null ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
     ...snapshotNotes(snapshot),
     ...(marks === undefined ? [] : [MARKED]),

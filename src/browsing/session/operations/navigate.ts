@@ -132,6 +132,7 @@ export async function moveInHistory(
   signal: AbortSignal,
 ): Promise<NavigateResult> {
   const mark = tab.log.mark;
+  const { loaderId } = tab.main();
   const go = async () => {
     signal.throwIfAborted();
     if (tab.loops.opensMany) {
@@ -146,6 +147,7 @@ export async function moveInHistory(
   );
   await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);
+  if (tab.main().loaderId !== loaderId) failIfNotLoaded(tab, mark);
   return documentOf(tab, rest.stillLoading);
 }
 
@@ -211,8 +213,20 @@ function isSaved(tab: OpenTab, url: string, mark: number): boolean {
 
 function failNavigation(tab: OpenTab, url: string, errorText: string, mark: number): never {
   failIfRefused(tab, mark);
+  return failNotLoaded(url, errorText);
+}
+
+function failNotLoaded(url: string, errorText: string): never {
   const reason = ERRORS.find(([name]) => errorText.includes(name))?.[1] ?? 'the browser could not load it';
   return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
+}
+
+/** @throws {PeriscopeError} `fetch_failed` if the tab shows the error page of the browser */
+export function failIfNotLoaded(tab: OpenTab, mark = 0): void {
+  const { url, isError } = tab.main();
+  if (isError !== true) return;
+  const failed = tab.log.since(mark).findLast((event) => event.kind === 'failed_request' && event.url === url);
+  failNotLoaded(url, failed?.kind === 'failed_request' ? failed.problem : '');
 }
 
 function failIfRefused(tab: OpenTab, mark: number): void {
@@ -240,7 +254,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['CONNECTION_', 'the connection to the site broke'],
   ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
   ['PROXY_CONNECTION_FAILED', 'the browser has no connection to the network'],
-  ['ABORTED', 'it returned no document to show'],
+  ['ABORTED', 'it returned no document to show, so the tab still shows its earlier page'],
   ['UNSAFE_REDIRECT', 'it leads to an address that is not http or https'],
   ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],
   ['INTERNET_DISCONNECTED', 'there is no network'],

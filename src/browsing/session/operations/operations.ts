@@ -44,7 +44,7 @@ import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } fr
 import type { Effect } from './effects.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { failIfForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
+import { failIfForbidden, failIfNotLoaded, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
 import type { HistoryStep, NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
@@ -297,6 +297,7 @@ type TabHtml = SeenHtml & {
  */
 export async function readTab(work: Work, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
   const { tab, signal } = work;
+  failIfNotLoaded(tab);
   const element = target === undefined ? null : await findElement(work, target);
   const frame = element?.frame ?? tab.main();
   const finalUrl = tab.responseUrl(frame);

@@ -3,6 +3,7 @@ import { PAGE_ALIVE_MS, TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import { crashBehind } from './crashed.ts';
+import { errorPageIn, withErrorPage } from './error-pages.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
@@ -83,7 +84,7 @@ export async function perform<T>(
       open.unreportedFrom ??= mark;
       if (!open.isOpen) active.tabs.addUnreported(unreported(open, mark));
     }
-    throw crash === null ? error : new PeriscopeError(crash, { cause: error });
+    throw crash === null ? await withErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
   // Checked again after the operation: a rule may be new, or going back may show a page that only a person may open.
@@ -96,7 +97,8 @@ export async function perform<T>(
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
   const shown = stateOf(session, active, work.tab, restored, events, before, titles);
-  const state = { ...shown, handedBack: null, wall, secrets, drawnAnew, held: [] };
+  const errorPage = await errorPageIn(session, work.tab);
+  const state = { ...shown, errorPage, handedBack: null, wall, secrets, drawnAnew, held: [] };
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
   return {
@@ -212,7 +214,7 @@ function stateOf(
   events: SessionState['events'],
   before: ReadonlyMap<OpenTab, number>,
   titles: ReadonlyMap<string, string>,
-): Omit<SessionState, 'handedBack' | 'wall' | 'secrets' | 'drawnAnew' | 'held'> {
+): Omit<SessionState, 'errorPage' | 'handedBack' | 'wall' | 'secrets' | 'drawnAnew' | 'held'> {
   const titleOf = (of: OpenTab) =>
     active.rules.isBlocked(of)
       ? ''

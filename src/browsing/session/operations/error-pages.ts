@@ -1,0 +1,22 @@
+import type { ErrorPage } from '#core/failures/error-page.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { within } from '#core/flow/abort.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
+
+/** The error page of the browser in a tab; `null` if the tab shows a page. */
+export async function errorPageIn(session: string, tab: OpenTab): Promise<ErrorPage | null> {
+  if (!tab.isOpen || tab.main().isError !== true) return null;
+  const history = await within(tab.session.send('Page.getNavigationHistory').catch(ignoreGone), LEAVE_MS_MAX);
+  const before = history?.entries[history.currentIndex - 1]?.url ?? '';
+  return { session, tab: tab.id, canGoBack: !isBlankUrl(before) };
+}
+
+/** Adds the error page of the tab to a failure: it has no state that would report the page. */
+export async function withErrorPage(error: unknown, session: string, tab: OpenTab): Promise<unknown> {
+  if (!(error instanceof PeriscopeError)) return error;
+  const errorPage = await errorPageIn(session, tab);
+  return errorPage === null ? error : new PeriscopeError({ ...error.failure, errorPage }, { cause: error });
+}
