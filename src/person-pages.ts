@@ -44,7 +44,7 @@ import { citationPages } from '#web/public/citation-pages.tsx';
 import { oneChangePages } from '#web/public/one-change.tsx';
 import { sharedQuotePages } from '#web/public/shared-quote.tsx';
 
-/** Pages that need no other parts than the sign-in pages do. */
+/** Pages that need only the dependencies of the sign-in pages. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
   const makers = [
     signInPages,

@@ -21,7 +21,7 @@ const INDEX_PER_HOUR_BYTES = 128 * MIB;
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
- * Starts due rounds of followed pages, reports changes, drops unreachable documents, keeps the page store below its
+ * Starts due checks of followed pages, reports changes, drops unreachable documents, keeps the page store below its
  * ceiling, indexes queued documents, clears expired rows, and repeats interrupted deletions of users. Each step is
  * bounded, and a failed step does not stop the others.
  */

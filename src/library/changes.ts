@@ -75,7 +75,7 @@ export async function findChange(
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Leaves changes of one time together: the next call asks for later changes, so it would miss some of them. */
+/** Ends an answer between two times, because the next call asks only for changes after the last time. */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;

@@ -313,7 +313,7 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // Twice the store's limit of twice `pagesMax`, because the store drops pages that are known already.
+    // Four times `pagesMax`: the store takes at most twice `pagesMax`, and drops pages that are known already.
     const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
@@ -330,7 +330,7 @@ function isNews(page: FollowedPage, written: WrittenPage): boolean {
 
 /** Minimum share of common text, in characters, at which a new page counts as an old one with a new URL. */
 const SAME_TEXT_MIN = 0.8;
-/** Minimum characters for this comparison. Shorter pages, such as "No news yet.", may be alike by chance. */
+/** Minimum characters of two pages to compare. Shorter ones, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: InTurn };

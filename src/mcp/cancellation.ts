@@ -41,7 +41,7 @@ export function cancelledIn(message: unknown): (string | number)[] {
 
 type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
 
-/** The running calls of one isolate. A cancelled call polls a flag, because requests must not share promises. */
+/** The running calls of one isolate. Each polls its flag for a cancellation, as requests must not share promises. */
 export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();

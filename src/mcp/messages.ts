@@ -37,7 +37,7 @@ function acceptOne(parsed: unknown, oddArguments: Map<unknown, unknown>): unknow
   return { ...message, params: { ...accepted, arguments: {} } };
 }
 
-/** True for a notification. Its nulls are removed at the top level too, because no response could report them. */
+/** True for a notification. Nulls are removed from its top level too, because no response could report them. */
 function isNotification({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && method.startsWith('notifications/') && (id === undefined || id === null);
 }

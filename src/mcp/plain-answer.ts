@@ -84,7 +84,7 @@ function inWords(message: unknown): unknown {
   return { ...message, error: { code: ProtocolErrorCode.InvalidParams, message: words } };
 }
 
-/** Replaces the error code for "Resource not found" by that of the 2025 era. */
+/** Replaces the error code for "Resource not found" by that of protocol versions before 2026-07-28 (-32002). */
 function missing2025(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
   const { error } = message;

@@ -172,7 +172,7 @@ async function linesWithin(
   return firstLines(most);
 }
 
-/** Returns the first lines whose own bytes fit. */
+/** Returns the first lines whose own bytes fit, without the text around them. */
 async function linesUpTo(
   { source, from = 0, chunks }: WholeText,
   count: number,

@@ -219,7 +219,7 @@ export async function findCursor(
   return shown;
 }
 
-/** Like `findCursor`, and charges the rate limit in the same request. @throws {PeriscopeError} `rate_limited` */
+/** Uses a cursor and charges the rate limit in one request. @throws {PeriscopeError} `rate_limited` */
 export async function findPaidCursor(
   use: CursorUse,
   payment: Payment,

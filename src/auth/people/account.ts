@@ -96,7 +96,7 @@ export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOW
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/** True if the name is the account's. On GitHub, digits mean the ID: a login may consist of another user's digits. */
+/** True if the name is the account's. A GitHub name of digits means an ID: a login may equal another user's ID. */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();

@@ -24,7 +24,7 @@ const COPYRIGHT = /copyright|©|\(c\)\s*\d{4}|all rights reserved/iu;
 const DATE_WORDS_MAX = 20;
 const COPYRIGHT_WORDS_MAX = 40;
 const COUNTER_CHARS_MAX = 120;
-/** Maximum characters that are searched for such a note. */
+/** Maximum characters that are searched for a note such as "Last updated on 3 May". */
 const TEXT_CHARS_MAX = 1_000;
 
 /** True if two blocks differ only in a build date, a copyright year or a counter. */
@@ -50,7 +50,7 @@ const HEADER_WORDS_MAX = 6;
 
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
-/** Finds texts at the top that a generator puts on each page, such as the version of the software. */
+/** Finds texts at the top of a page that a generator puts on every page, such as the version of the software. */
 export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();

@@ -52,7 +52,7 @@ const SITEMAPS_OF_INDEX_MAX = 1_000;
 /** URLs checked per wanted page. Many may be disallowed by robots.txt or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
-/** Bytes of robots.txt that cost as much as a character; `ROBOTS_BYTES_MAX`: limit per site, about a second. */
+/** Bytes of robots.txt checked in the time of reading one character; `ROBOTS_BYTES_MAX`: limit per site. */
 const ROBOTS_BYTES_PER_CHARACTER = 30;
 const ROBOTS_BYTES_MAX = 200_000_000;
 

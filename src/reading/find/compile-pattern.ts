@@ -37,8 +37,8 @@ export function checkPatternLength(pattern: string): void {
 const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$/;
 
 /**
- * Returns a regular expression that may find more, to suggest to the caller: a plain text that looks like one, as such;
- * or a case-sensitive one, ignoring case. Returns `null` if there is none.
+ * Returns a regular expression that may find more, to suggest to the caller: the text itself if it looks like one, or a
+ * case-sensitive expression with case ignored; `null` if there is none.
  */
 export function regexMeantBy(text: string, isRegex: boolean): string | null {
   const hasFlags = text.startsWith('(?');

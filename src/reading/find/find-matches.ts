@@ -266,9 +266,9 @@ function firstLinks(raw: string): string[] {
   return links;
 }
 
-/** Maximum characters of a URL to show. A longer one does not help a reader. */
+/** Maximum URLs shown for each line. */
 const LINKS_MAX = 3;
-/** Maximum characters of a URL to show. Longer ones are mostly tracking parameters. */
+/** Maximum characters of a URL to show. A longer one does not help a reader. */
 const LINK_CHARS_MAX = 300;
 
 /** Yields the lines in chunks, so that the search can pause between two chunks. */

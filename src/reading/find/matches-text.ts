@@ -159,7 +159,7 @@ class ShownLines {
     this.#shown.push({ loc: null, line });
   }
 
-  /** @param isInOrder true to place the line before later lines of its section that are already shown */
+  /** Adds a line if it is not shown yet. @param isInOrder true to place it before later lines of its section */
   add({ loc, text }: ShownLine, isInOrder = false): void {
     if (this.#locs.has(loc)) return;
     this.#locs.add(loc);

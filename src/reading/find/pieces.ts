@@ -116,7 +116,7 @@ function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
     const block = marks.findLastIndex((at, line) => line <= fitting && !isJoin(text.charAt(at)));
     const line = block > 0 ? block : fitting;
     const at = marks[line];
-    // A single line is never cut.
+    // A single line is never cut, even if it is too long.
     if (at === undefined) break;
     const [first, behind] = splitAt(rest, at, line);
     yield first;

@@ -15,7 +15,7 @@ const STEP_COST = 10;
 
 /**
  * Limits how often the engine reads the same characters. To find all matches in a block, it reads from each match to
- * the block's end. The limit is `READ_AGAIN_TIMES_MAX` times the piece, but at least `READ_AGAIN_CHARS_MIN`.
+ * the block's end. The limit is `READ_AGAIN_TIMES_MAX` times the searched text, but at least `READ_AGAIN_CHARS_MIN`.
  */
 const READ_AGAIN_TIMES_MAX = 4;
 const READ_AGAIN_CHARS_MIN = 256 * KIB;

@@ -81,7 +81,7 @@ export class FenceLog {
   }
 }
 
-/** Share of the best score below which a passage is weak. */
+/** A passage whose score is below this share of the best score is weak, and may be removed. */
 const WEAK_SHARE = 0.3;
 
 type Scored = { score: number; text: readonly string[]; headings: readonly string[]; lead: { text: string } | null };

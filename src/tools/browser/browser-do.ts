@@ -96,7 +96,7 @@ function withLink(result: ListResult & Refused, { withPage }: Pick<BrowserPort, 
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
-/** Calls that continue a stopped list: first the rest of the interrupted round, then the rounds not yet begun. */
+/** Calls that continue a stopped list: the rest of the interrupted repetition, then the remaining repetitions. */
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],

@@ -28,7 +28,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 /**
- * `/console/citations`: a person's citations, to open, share and delete. The owner also sees quotes that others share.
+ * `/console/citations`: a user's citations, to open, share and delete. The owner also sees quotes that others share.
  */
 export function citationsList(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();

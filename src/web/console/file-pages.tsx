@@ -19,7 +19,7 @@ import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 
-/** `/console/files`: a person's files, with a form to upload one and buttons to save or delete each. */
+/** `/console/files`: a user's files, with a form to upload one and buttons to save or delete each. */
 export function filePages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.files, (c) => requireSignIn(c, deps, (person) => showFiles(c, deps, person, null)));

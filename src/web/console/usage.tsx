@@ -21,7 +21,7 @@ import { ConsolePage } from './console-page.tsx';
 
 const USAGE_DAYS = 14;
 
-/** `/console/usage`: the usage of a person's models and, for the owner, of everyone's. */
+/** `/console/usage`: the usage of a user's models and, for the owner, of everyone's. */
 export function usagePage(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -75,7 +75,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-/** Rows of the budget table. @param use has no `used` for all users together, for whom only reservations are known */
+/** Rows of the budget table. @param use lacks `used` for all users together: only their reserved amounts are known */
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
@@ -108,7 +108,7 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
 
-/** Amounts in the last 24 hours. `used`: `null` if only the reservations are known. */
+/** Amounts in the last 24 hours. `used`: `null` if only the reserved amount is known. */
 export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolUse[]; isExact: boolean };
