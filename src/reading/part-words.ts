@@ -13,9 +13,7 @@ export type PartWords = {
   leftOut: string;
 };
 
-/**
- * Advice for text that is cut off and that no URL leads to. `live`: a page in a browser. `given`: HTML from the caller.
- */
+/** Advice where text is cut off and no call opens the next part. `live`: a page in a browser. `given`: HTML passed. */
 const LEFT_OUT = {
   live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
   given: 'The text from here on was left out. Pass the HTML in smaller pieces.',
