@@ -131,7 +131,7 @@ class DragPointer {
     this.at = null;
   }
 
-  /** Also runs after the call was aborted. */
+  /** Also runs after the call was aborted, so that the button does not stay pressed. */
   async cancel(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_ALIVE_MS, async (late) => {

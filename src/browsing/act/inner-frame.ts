@@ -107,7 +107,7 @@ function framesIn(nodes: readonly Protocol.DOM.Node[]): Protocol.DOM.Node[] {
   ]);
 }
 
-/** The frame of a node; `null` for none. CDP gives a document's root element the id of its own frame. */
+/** The frame that a node shows. CDP gives a document's root element the id of its own frame, which does not count. */
 function frameOf({ tab, frame }: PageElement, { frameId }: Protocol.DOM.Node): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

@@ -24,7 +24,7 @@ export type Reason =
 
 /** Links with longer names cause no question: `How to delete your old account` is a title, not an act. */
 const LINK_WORDS_MAX = 5;
-/** In names of at most this length, words of an act count anywhere; in longer names, only near the start or end. */
+/** In names of up to this many words, an act counts anywhere; in longer names, only near the start or end. */
 const NAME_WORDS_MAX = 8;
 const FIRST_WORDS = 3;
 const LAST_WORDS = 4;

@@ -110,7 +110,7 @@ async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise
   }
 }
 
-/** Tries twice, because most failures do not repeat. Refusals of an invalid request or by a rate limit do. */
+/** Tries twice, because most failures do not repeat. A rejected request or a rate limit is not tried again. */
 async function startOrTryAgain(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const first = await ask(binding, wall).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;

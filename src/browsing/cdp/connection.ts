@@ -13,7 +13,7 @@ export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
  */
 export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
 
-/** A console message counts once more for each of these characters, because long messages take longer to parse. */
+/** Characters for which a console message counts as one more message, because long ones take longer to parse. */
 const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
@@ -122,7 +122,7 @@ const TAG = '<>';
 const VALUE = { type: 'ours', value: 'page', relatedNodes: 'page', sources: 'page' } as const;
 const WORD = { ...VALUE, value: 'ours' } as const;
 const PROPERTIES = { name: 'ours', value: VALUE } as const;
-/** Origins of the texts in the response of any Accessibility command: all return such nodes. */
+/** Origins (`page` or `ours`) of the texts in the response of any Accessibility command: all return such nodes. */
 const TREE: TextOrigins<CdpResult<'Accessibility.getFullAXTree'>> = {
   nodes: {
     nodeId: 'ours',

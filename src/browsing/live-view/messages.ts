@@ -47,8 +47,8 @@ export type LiveState = {
   size: { width: number; height: number; isTouched: boolean };
   viewers: number;
   /**
-   * The person who drives, as seen from this page. `you`: on this page. `soon`: on this page, after the model's call.
-   * `elsewhere`: on another page of the same user, which this page can replace. `null`: models drive.
+   * The person who drives, as seen from this page. `you`: here. `soon`: here, after the model's call. `elsewhere`: on
+   * another page of the same user, which this page can replace. `other`: on any other page. `null`: models drive.
    */
   driver: 'you' | 'soon' | 'elsewhere' | 'other' | null;
   asked: string | null;

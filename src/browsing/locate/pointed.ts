@@ -47,7 +47,7 @@ export async function elementAtPoint(
   }
 }
 
-/** The frame that an element shows; `null` for none. CDP gives a document's root element the id of its own frame. */
+/** The frame that an element shows. CDP gives a document's root element its own frame's id, which does not count. */
 function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

@@ -230,7 +230,7 @@ export async function viewForFailure(
 /**
  * Refuses CSS selectors that compare a part of an attribute, such as `[value^=a]`. By many of them, a caller could find
  * out, letter by letter, a field's value or what the page derived from a secret.
- * @throws {PeriscopeError} `invalid_argument` if a person or a secret was typed into the page
+ * @throws {PeriscopeError} `invalid_argument` if a person typed, or a secret was filled in, on the page
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {
   if (!comparesPartOfAttribute(selector)) return;

@@ -5,7 +5,7 @@ import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 /** Maximum nodes visited for context words, so that a large container without text does not take long. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 
-/** Minimum share of a row's elements that other rows have, too, such as `Edit`: one in three. Names are not shared. */
+/** Minimum share of a row's elements that other rows have, too (one in three), such as `Edit`. Record names differ. */
 const SHARED_ONE_IN = 3;
 
 /** Groups elements of the same role and name. The elements of a group are each other's twins. */

@@ -3,9 +3,9 @@ import type { Reading, Span } from './readings.ts';
 
 export type Wanted = {
   text: string;
-  /** Minimum letters of a value's beginning that are masked alone; `Infinity` if no beginning is masked. */
+  /** Minimum letters of the value's beginning that are masked without the rest; `Infinity` if none are. */
   beginning: number;
-  /** Minimum letters of a value's end that are masked alone. */
+  /** Minimum letters of the value's end that are masked without the rest. */
   ending: number;
   /** True for base64 or hex, which programs break into lines. */
   isBytes: boolean;

@@ -5,12 +5,12 @@ import { decodedText, readingsOf, TAG } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
 
 /**
- * Minimum letters of a beginning that is masked alone, or of a part in its own box: pages cut texts, and typing may end
- * half-way. Shorter beginnings match too many ordinary words.
+ * Minimum letters of a secret's beginning that are masked without the rest, as pages cut texts and typing may end
+ * half-way; also of a part in its own box. Shorter beginnings match too many ordinary words.
  */
 export const SECRET_PART_LETTERS = 6;
 
-/** Minimum letters of an end that is masked alone. With six, a model that guessed six letters would learn six more. */
+/** Minimum letters of a secret's end that are masked without the rest. Shorter ends are easier to guess. */
 const SECRET_END_LETTERS = 8;
 /** A value with fewer letters is compared with its signs, such as "a-b-1". */
 const LETTERS_WITHOUT_SIGNS_MIN = 6;

@@ -16,7 +16,7 @@ import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Maximum typed secrets that a session stores, by name and time. Pages no longer show those before. */
+/** Maximum typed secrets that a session stores, by name and time. Pages rarely still show older ones. */
 const SECRETS_REMEMBERED_MAX = 200;
 /** Maximum parts stored of a secret typed into split boxes: more than one typing of the longest secret has. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;

@@ -4,7 +4,7 @@ export const LEAVE_MS_MAX = 3 * SECOND_MS;
 export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 /** Time limit of one call. Together with the wait in the queue, it ends before the deadline of every MCP call. */
 export const SESSION_CALL_MS = 24 * SECOND_MS;
-/** Time limit of one `browser_do` with all its steps and its wait. It ends before the deadline of every MCP call. */
+/** Time limit of one `browser_do` with its steps and its time in the queue. Ends before any MCP call is given up. */
 export const LIST_MS_MAX = 40 * SECOND_MS;
 /** Maximum wait when a person's data is deleted: the longest call, plus the calls queued before it. */
 export const FORGET_WAIT_MS = LIST_MS_MAX + SESSION_QUEUE_WAIT_MS;

@@ -48,7 +48,7 @@ export class BrowserSession extends StoredObject {
   readonly #queue = new CallQueue();
   readonly #files: SessionFiles;
   readonly #lifetime: Lifetime;
-  /** Tests replace these two properties. */
+  /** Tests replace `clock` and `callMs`. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   readonly #handover: Handover;

@@ -20,9 +20,9 @@ const ACT_ARRIVED_SIGN_SHARE = 0.25;
 const ACT_QUIET_MS = 150;
 /** Time for a response to reach the page's scripts. Also the polling interval while a document is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
-/** Limit for pages that never stop changing, because of clocks, carousels or spinners. */
+/** Maximum wait for pages that never stop changing, because of clocks, carousels or spinners. */
 const ACT_NOISE_MS_MAX = 1_000;
-/** Longest timer set during an action that is awaited, as filter fields search this long after the last key. */
+/** Timers up to this length that an action sets are awaited: filter fields search this long after the last key. */
 const ACT_TIMER_MS_MAX = 300;
 /** Additional wait for short timers of a page that is too busy to run them when they are due. */
 const ACT_TIMER_LATE_MS_MAX = 1_000;

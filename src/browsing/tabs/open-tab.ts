@@ -38,7 +38,7 @@ export class OpenTab implements Tab {
   hasTouch = false;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
-  /** Loader ids of documents in which a person or a secret was typed. Results mask all field values there. */
+  /** Loader ids of documents in which a person typed or a secret was filled in. Results mask all field values there. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly #typedByPerson = new Set<string>();

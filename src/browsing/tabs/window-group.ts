@@ -12,8 +12,8 @@ export class WindowGroup {
   #isShared = false;
 
   /**
-   * @param loaderId loader of the document that opens a window. In a window that was alone until now, scripts of
-   * earlier documents are gone
+   * @param loaderId loader of the document that opens a window. Earlier documents of a window that was alone until
+   * now do not count, because their scripts have ended
    */
   share(loaderId: string): void {
     if (!this.#isShared) this.#wasScripted = this.#scriptedIn.has(loaderId);
@@ -46,8 +46,8 @@ export class WindowGroup {
   }
 
   /**
-   * True if another window of the group has shown a site where a person or a secret was typed. The window itself is
-   * checked by its sites.
+   * True if another window of the group has shown a site on which a person typed or a secret was filled in. This
+   * window itself is checked by its sites.
    */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);

@@ -31,7 +31,7 @@ type ViewScope = { frameId: string; backendNodeId: number };
 
 export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
-  /** True by default. */
+  /** False to give headings and texts refs, and to list all options. Default: true. */
   compact?: boolean | undefined;
   /** Shows only matches, each with its row or section. Text, or a regular expression between slashes. */
   find?: string | undefined;

@@ -321,7 +321,7 @@ export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] 
 const KEYS_MAX = 16;
 /** A page that confirms a key within this time gets one more key in flight. */
 const QUICK_MS = 100;
-/** A page that takes longer gets keys one by one, because keys that were sent cannot be taken back. */
+/** A page that takes longer to confirm a key gets keys one by one, because sent keys cannot be taken back. */
 const SLOW_MS = 200;
 
 /**

@@ -10,7 +10,6 @@ const NODES_MAX = 400;
 /** Maximum levels climbed from a control to the dialog or row around it. */
 const LEVELS_MAX = 60;
 
-/** The visible text in an element, up to a limit. */
 export function visibleTextIn(element: Element, charsMax: number): string {
   const walker = textWalker(element);
   const parts: string[] = [];
@@ -85,7 +84,7 @@ export function readHintWords(element: Element): string {
 const DIALOG = '[role=dialog],[role=alertdialog],dialog,[aria-modal=true]';
 const GROUP = 'tr,li,article,fieldset,section,form,[role=row],[role=listitem],[role=group],[role=region]';
 
-/** The text of the dialog, row or section around a control. @param name of the control: a section must say more */
+/** Text of the dialog, row or section around a control. @param name the control's name: a section must say more */
 export function readSurroundings(element: Element, name: string): { around: string; isInDialog: boolean } {
   let group = '';
   let at: Element | null = element;

@@ -101,5 +101,5 @@ export function cutsOff(isAcross: boolean): boolean {
   return false;
 }
 
-/** Minimum size in pixels of such a box. Smaller boxes clip shadows and icons. */
+/** Minimum size in pixels of a box that counts as cutting content off. Smaller boxes clip shadows and icons. */
 const CUTTING_PX_MIN = 100;

@@ -43,7 +43,7 @@ export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
 /** The document or shadow root that contains an element. For a detached tree, its top element. */
 export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
-/** The element at a point. Uses the prototype's method, which a page element with this name may hide. */
+/** The element at a point. Uses the prototype's method, because a form named `elementFromPoint` may hide it. */
 export function hitAt(root: Root, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;

@@ -9,7 +9,7 @@ declare global {
 
 /** Maximum elements of a document that is compared. A larger one takes too long to read twice. */
 const ELEMENTS_MAX = 20_000;
-/** Lower limit for steps of `browser_do`, because a call may have many steps. */
+/** Maximum for the steps of `browser_do`, smaller because a call may have many steps. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
 /** Class and attribute names that change with pointer and focus, whatever an action does. */

@@ -59,7 +59,7 @@ export function addFrame(src: string): void {
   document.body.append(frame);
 }
 
-/** Removes these frames again, so that the tab does not list frames that are gone. */
+/** Removes the frames of {@link addFrame}, so that the tab does not list frames that are gone. */
 export function removeFrames(): void {
   document.body.replaceChildren();
 }

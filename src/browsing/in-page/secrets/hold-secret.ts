@@ -89,8 +89,8 @@ export function emptySecrets(): void {
 }
 
 /**
- * Empties fields of which the page removed only a part of the secret.
- * @returns false if a field of the last typing into this element was emptied so
+ * Empties fields in which the page kept only a part of the secret.
+ * @returns false if this happened to a field of the last typing into the element
  */
 export function keepsSecretWhole(this: AnyElement): boolean {
   emptyCut();

@@ -5,7 +5,7 @@ import { cutBetween } from './cut.ts';
 
 /**
  * The obstacle in this document that only a person can or should pass; `''` for none. Fields of a payment card are no
- * obstacle, but step pictures must not show them.
+ * obstacle, but the screenshots stored for steps must not show them.
  */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });

@@ -146,7 +146,7 @@ function openTag(node: Node, name: string, attributes: readonly Attr[], mark: st
 
 /**
  * Attribute for the current state of a check box, radio button or option, because the page's attributes have the
- * initial state. A `<select>` without a chosen option is written with several lines: the other kind always has one.
+ * initial state. A `<select>` without a chosen option gets `size="2"`: in a drop-down list, one is always chosen.
  */
 function choiceNow(node: Node): string {
   if (node instanceof HTMLInputElement) return node.checked ? ' checked' : '';

@@ -309,7 +309,7 @@ function holdsPage(element: AxElement): boolean {
   return false;
 }
 
-/** Roles of the main regions of a page, such as its header. A container of one holds most of the page. */
+/** Roles of the main regions of a page, such as its header. A container of such a region holds most of the page. */
 const PAGE_ROLES: ReadonlySet<string> = new Set(
   [...LANDMARK_ROLES].filter((role) => !/^(?:menu|tablist|tree|search|alert)/u.test(role)),
 );
