@@ -5,7 +5,7 @@ import type { CorpusPage } from './corpus.ts';
 import { MODEL_QUESTIONS } from './model-questions.ts';
 import { QUESTIONS } from './questions.ts';
 import type { Asked } from './questions.ts';
-import { SECOND_QUESTIONS } from './second-questions.ts';
+import { readQuestions, SECOND_QUESTIONS } from './second-questions.ts';
 import { WAYS } from './ways.ts';
 import type { Found } from './ways.ts';
 import { formatShare, wilson } from '../interval.ts';
@@ -83,6 +83,7 @@ export async function measureRecall(
 function questionsOf(wanted: string): readonly Asked[] {
   if (wanted === 'first') return QUESTIONS;
   if (wanted === 'model') return MODEL_QUESTIONS;
+  if (wanted.endsWith('.json')) return readQuestions(wanted);
   return SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
 }
 

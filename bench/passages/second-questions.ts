@@ -22,18 +22,23 @@ const written = z.array(
   }),
 );
 
-const phrasings = z.record(z.string(), z.array(z.string())).parse(read('second-phrasings.json'));
+const phrasings = z
+  .record(z.string(), z.array(z.string()))
+  .parse(read(join(import.meta.dirname, 'second-phrasings.json')));
 
-export const SECOND_QUESTIONS: readonly (Asked & { isSeen: boolean })[] = written
-  .parse(read('second-questions.json'))
-  .map(({ answers, ...asked }) => ({
+export const SECOND_QUESTIONS = readQuestions(join(import.meta.dirname, 'second-questions.json'));
+
+/** Questions of a JSON file with the fields of `second-questions.json`. */
+export function readQuestions(file: string): readonly (Asked & { isSeen: boolean })[] {
+  return written.parse(read(file)).map(({ answers, ...asked }) => ({
     ...asked,
     also: phrasings[asked.question] ?? [],
     answers: (lines) => answers.some((answer) => has(lines, answer)),
   }));
+}
 
 function read(file: string): unknown {
-  return JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** Compares only letters and digits: Markdown marks, line breaks and quotes differ between a page and its lines. */
