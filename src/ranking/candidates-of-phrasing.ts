@@ -17,7 +17,8 @@ export class CandidatesOfPhrasing {
   readonly #before: Int32Array;
   readonly #units: { found: Hits | null; end: number }[] = [];
   /**
-   * Candidates whose following text is not complete yet. `end` is the byte offset in the document where each unit ends.
+   * Candidates for which the 300 bytes of text after them are not read yet. `end` is where the unit ends, as a byte
+   * offset.
    */
   readonly #open: { around: Int32Array; end: number }[] = [];
   #end = 0;
@@ -87,7 +88,7 @@ export class CandidatesOfPhrasing {
     this.#close(this.#end - AROUND_BYTES);
   }
 
-  /** @param end byte offset in the document; all text before it and 300 bytes after it has been counted */
+  /** Completes the candidates that end before `end`, a byte offset: the 300 bytes after them are counted. */
   #close(end: number): void {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }

@@ -15,7 +15,7 @@ export type RankedPassage = {
   /** Number of the line with the most terms of the question, weighted by rarity. */
   at: number;
   score: number;
-  /** `tight`: the fewest lines with most of the question's terms. `share`: the share of them in the whole unit. */
+  /** `tight`: the fewest lines with most terms of the question. `share`: the share of all its terms in the unit. */
   tight: Viewport;
   share: number;
   lead: NumberedLine | null;

@@ -59,7 +59,8 @@ export class Ranking {
   /**
    * Returns the best passages, at most `max` and `spare` more, without overlaps. Without rewordings, each thing that
    * the question asks for has its best passage among them. With rewordings, the first `max` include the best passage of
-   * the question, or of each phrasing if the question asks for several things, because each may cover another one.
+   * the question. If the question asks for several things, they also include the best passage of each rewording, which
+   * may be about only one of the things.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();

@@ -10,7 +10,7 @@ const LATER_NAMES_CHARS_MAX = 400_000;
 
 type DividedSource = {
   total: number;
-  /** Returns the source of page 1 to `total` as a complete document. */
+  /** Returns the source of one page as a complete document. Pages are numbered from 1 to `total`. */
   source: (page: number) => string;
   later: LaterAnchors;
 };
@@ -84,7 +84,10 @@ class Divider {
   private best: Place | null = null;
   /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
   private fresh: Place | null = null;
-  /** An inline element without text, such as `<a name="x"></a>`: it must be on the page of the heading after it. */
+  /**
+   * Position of an inline element without text, such as `<a name="x"></a>`, which must be on the page of the next
+   * heading.
+   */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;

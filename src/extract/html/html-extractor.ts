@@ -283,7 +283,7 @@ export const SELF_CLOSED_READ =
 export function closeSelfClosed(html: string): string {
   let closed = '';
   let from = 0;
-  /** For each tag name, the end of its last self-closed tag, while no end tag for it was found. */
+  /** For each tag name, the end of the last self-closed tag after which no end tag was found yet. */
   const open = new Map<string, number>();
   const ends: { at: number; name: string }[] = [];
   for (const { 0: tag, 1: slash, 2: written = '', 3: attributes = '', index } of html.matchAll(RAW_TAGS)) {

@@ -23,7 +23,7 @@ export class Footnotes {
   /** For each note, caches if the part that is written has any of its text. Many references may lead to one note. */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
-  /** @param root `null` if all notes are written as ordinary links and lists */
+  /** @param root element in which references and notes are paired; `null` to write all as ordinary links and lists */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
     if (root === null) return;

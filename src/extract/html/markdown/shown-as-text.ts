@@ -90,8 +90,8 @@ function writeField(field: DomElement, writing: MarkdownWriter): void {
   const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
   const isMark = type === 'checkbox' || type === 'radio';
   const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
-  // Outside a form, a checkbox without a value only switches styles, such as a menu. In a table cell, it may mean yes
-  // or no.
+  // Outside a form, a checkbox without a value only opens a menu or the like, by a style sheet. In a table cell, it may
+  // mean yes or no.
   const isAnswer = writing.isCell() && (field.hasAttribute('disabled') || field.hasAttribute('checked'));
   const isSwitch = isMark && !isInForm && !isAnswer && (field.getAttribute('value') ?? '') === '';
   if (!isTold || isSwitch) return;

@@ -11,7 +11,7 @@ const MARKS: readonly { open: string; close: string; display: boolean }[] = [
 const BEGIN =
   /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
 const FORMULA_CHARS_MAX = 5_000;
-/** Matches text that looks like TeX: a command, a script or a sign such as `=`. Most prose in brackets has none. */
+/** Matches text that looks like TeX: a command, a script or a sign such as `=`. Ordinary prose rarely has one. */
 const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
 /** Stricter test for text between single dollar signs, which are also written before prices ("$5 and $10"). */
 const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;

@@ -67,7 +67,7 @@ export class Disclosures {
     }
   }
 
-  /** Registers visible text. A button without it opens nothing here. @param depth depth of the text's element */
+  /** Registers visible text at the given depth: only a button with visible text counts as opening a panel. */
   text(depth: number): void {
     const { control } = this;
     if (control === null) return;
@@ -102,7 +102,7 @@ export class Disclosures {
     return false;
   }
 
-  /** Returns the tab that opens a panel, or `null`. Call it right after `shown(panel)`. A tab has one panel at most. */
+  /** Returns the tab that opens a panel, or `null`. Must be called right after `shown(panel)`. A tab has one panel. */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
     if (tab === null || this.used.has(tab)) return null;

@@ -109,7 +109,7 @@ type Read = {
   hasChanges: boolean;
 };
 
-/** Collects the parts for mammoth. Styles and numbering come first: without them, headings and lists are lost. */
+/** Collects the parts for mammoth, up to a limit. Styles come first: without them, headings and lists are lost. */
 function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };

@@ -17,7 +17,7 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /** The count restarts after items of levels up to this one; by default (`null`), after any higher level. */
+  /** Lowest level whose items restart the count; 0 for none. By default (`null`), all higher levels do. */
   restart: number | null;
   style: string | undefined;
 };

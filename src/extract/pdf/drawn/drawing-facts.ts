@@ -13,7 +13,7 @@ const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
 /** Maximum commands inside forms that draw another form. Nested forms multiply the work of a page. */
 const NESTED_MAX = 8;
-/** Pages that may be missing among the objects of a file. Each further one counts as the largest stream. */
+/** Maximum pages of a file that `FileObjects` does not find. Each further one counts as large as the largest stream. */
 const UNKNOWN_PAGES_MAX = 20;
 /** Matches instructions for white or invisible text: a fast test before `showsLightText`. */
 const LIGHT =
@@ -117,8 +117,8 @@ export class DrawingFacts {
   }
 
   /**
-   * Returns the bytes that a page repeats or shares with an earlier page. If many pages are missing among the objects,
-   * each further one counts as the largest stream.
+   * Returns the bytes that a page draws repeatedly, or that an earlier page drew, too. If `FileObjects` does not find
+   * many pages, each further one counts as large as the largest stream.
    */
   sharedBytes(page: number): number {
     if (!this.objects.has(page)) {

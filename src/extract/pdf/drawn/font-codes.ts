@@ -9,7 +9,7 @@ import type { Value } from '#extract/pdf/file/values.ts';
 const CODES_MAX = 2_000_000;
 /** Maximum codes for which fonts declare widths, at 2 ns each in pdf.js. */
 const WIDTHS_MAX = 100 * CODES_MAX;
-/** Largest code with a width, twice that of the format: pdf.js makes a list up to the largest one. */
+/** Largest accepted code with a width. pdf.js makes a list up to this code; the format allows 65,535. */
 const WIDTH_CODE_MAX = 131_071;
 /** Cost of a code space, in codes: pdf.js compares each character with all of them. Real fonts have up to ten. */
 const CODES_PER_SPACE = 500;

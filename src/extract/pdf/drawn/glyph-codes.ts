@@ -25,7 +25,7 @@ const TEX_LIGATURE = /[\u000b-\u000f]/;
 /** Matches a word. TeX's mathematical fonts have none, and have Greek letters at the codes of ligatures. */
 const WORD = /[a-z]{4}/;
 const DINGBATS = /dingbats/i;
-/** Unicode has the characters of ZapfDingbats in their order, except those that it had before. */
+/** Start of a Unicode block with the characters of ZapfDingbats in the same order, except those in other blocks. */
 const DINGBATS_BLOCK = 0x2700;
 const OLDER_DINGBATS: Readonly<Record<number, number>> = {
   0x25: 0x260e,

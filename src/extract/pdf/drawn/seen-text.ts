@@ -177,7 +177,7 @@ function isAlphabet(word: string): boolean {
   return Array.from(word).every((letter, at, all) => at === 0 || letter > (all[at - 1] ?? ''));
 }
 
-/** Joins glyphs that have no drawn spaces. A wider gap than usual is a space. */
+/** Joins glyphs to a text. A gap that is wider than usual becomes a space, because the page draws no spaces here. */
 function joined(glyphs: readonly Glyph[], isWide: boolean): string {
   const usual = isWide ? usualGap(glyphs) : 0;
   return glyphs

@@ -37,7 +37,7 @@ const MORE_ROWS_MAX = 2;
 /** Minimum columns of a table, not counting the first. With fewer, rows are names and values, or items of a list. */
 export const COLUMNS_MIN = 2;
 const COLUMNS_MAX = 40;
-/** Minimum gap next to cells that share only their middle with others, in multiples of the text size. */
+/** Minimum gap on both sides of a cell that counts as centred in a column, in multiples of the text size. */
 const MIDDLE_GAP_MIN = 0.6;
 export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
 const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
@@ -104,7 +104,7 @@ export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
     const members = chain.members.filter(({ atom }) => !taken.has(atom));
     if (members.filter(({ atom }) => !atom.first).length >= MEMBERS_MIN) add(chain, members);
   }
-  // Lines of running text share their left edge, too, so it makes a column only in rows with other columns.
+  // Lines of running text also share a left edge, so a left edge makes a column only in rows with other columns.
   const others = active.map((columns) => columns.length);
   for (const chain of chains) {
     const members = chain.members.filter(({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= COLUMNS_MIN);

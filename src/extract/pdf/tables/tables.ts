@@ -12,7 +12,7 @@ type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boo
 /** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
-/** A distance between rows above `USUAL_PITCH_MAX` needs a similar one nearby: at least this share of it. */
+/** Rows may be farther apart than `USUAL_PITCH_MAX` only if rows nearby have at least this share of the distance. */
 const EVEN_MIN = 0.7;
 /** Maximum successive lines with one cell in a table, such as the name of a group of rows. */
 const SINGLE_MAX = 2;
@@ -22,9 +22,9 @@ const SINGLE_WIDTH_MAX = 0.6;
 const CELL_PITCH_MAX = 1.35;
 /** Maximum distance between the left edges of two lines of text in one cell, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
-/** Maximum distance of a row, relative to that between the rows above. */
+/** Maximum distance between two rows, relative to the distance between the rows before them. */
 const EVEN_PITCH_MAX = 1.1;
-/** Maximum distance of a further line in a cell, relative to that between the last two rows. */
+/** Maximum distance between two lines of text in one cell, relative to the distance of the last two rows. */
 const CLOSE_PITCH_MAX = 0.9;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;

@@ -46,7 +46,7 @@ export type SegmentedPage = {
   toReact: Uint8Array;
   /** Indexed by the number of an element. Only elements with text have an entry. */
   frames: readonly (FrameFacts | undefined)[];
-  /** Rank, by amount of text, of each group of at least three siblings with the same tag and class. */
+  /** Rank of each group of at least three siblings with the same tag and class, ordered by their amount of text. */
   ranks: ReadonlyMap<SiblingGroup, number>;
 };
 
