@@ -16,10 +16,7 @@ export class CandidatesOfPhrasing {
   readonly #sum: Int32Array;
   readonly #before: Int32Array;
   readonly #units: { found: Hits | null; end: number }[] = [];
-  /**
-   * Candidates for which the 300 bytes of text after them are not read yet. `end` is where the unit ends, as a byte
-   * offset.
-   */
+  /** Candidates for which the 300 bytes after them are not read yet. `end` is the byte offset of the unit's end. */
   readonly #open: { around: Int32Array; end: number }[] = [];
   #end = 0;
   #recent: { candidate: Candidate; left: number }[] = [];

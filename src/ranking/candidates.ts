@@ -10,7 +10,7 @@ import { UnitSplitter } from './units.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { Unit } from './units.ts';
 
-/** Maximum headings returned per document for orientation: those with most terms of the question come first. */
+/** Maximum headings returned per document for orientation: those with most terms of the question. */
 const NEAR_HEADINGS_MAX = 4;
 /**
  * Number of heading levels (`h1` to `h6`) plus one. Multiplying by it makes a heading's terms count before its level.

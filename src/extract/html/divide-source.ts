@@ -84,10 +84,7 @@ class Divider {
   private best: Place | null = null;
   /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
   private fresh: Place | null = null;
-  /**
-   * Position of an inline element without text, such as `<a name="x"></a>`, which must be on the page of the next
-   * heading.
-   */
+  /** Position of an empty inline element, such as `<a name="x"></a>`, which must be on the page of the next heading. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;

@@ -310,9 +310,7 @@ export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
-/**
- * Elements that embed frames, files and media. Browsers show their child elements only if they cannot show the file.
- */
+/** Elements that embed frames, files and media. Browsers show their child elements only if these cannot be shown. */
 export const EMBEDDED = set('iframe frame object embed video audio');
 
 /** Visible elements without text nodes of their own: fields, frames and drawings. The writer describes them in text. */

@@ -17,7 +17,7 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /** Lowest level whose items restart the count; 0 for none. By default (`null`), all higher levels do. */
+  /** Deepest level whose items restart the count; 0 for none. By default (`null`), all higher levels do. */
   restart: number | null;
   style: string | undefined;
 };

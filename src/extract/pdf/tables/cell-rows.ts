@@ -129,8 +129,7 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
 }
 
 /**
- * True if two columns are separate. Columns of numbers are separate if the gaps are wider than a space or vary, or if
- * both have a header.
+ * True if two columns are separate. Columns of numbers are if their gaps are wide or vary, or if both have a header.
  */
 function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
   if (wide >= WIDE_MIN * count) return true;

@@ -18,7 +18,7 @@ const PROSE_LINKS_MAX = 1 / 3;
 /** Matches a letter of scripts with few letters per word, such as Chinese. It counts as `DENSE_TIMES` Latin letters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** Number of ancestors that a paragraph marks as the main element: the nearest one most, farther ones less. */
+/** Number of ancestors whose score as the main element is raised by each paragraph; farther ones get less. */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
@@ -37,7 +37,7 @@ export type Body = {
   byFrame: Float64Array;
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
-  /** `core` is the element marked most by its paragraphs. `most` is the smallest element with most paragraphs. */
+  /** `core` is the element with the highest score from its paragraphs. `most` is the smallest with most paragraphs. */
   core: Root;
   most: Root;
   common: ReadonlySet<string>;
