@@ -105,7 +105,7 @@ function headingNames(lines: readonly string[]): Map<string, number> {
 
 /** In a PDF with headings, the share of the outline's token budget that page numbers may use. */
 const PAGES_SHARE = 0.3;
-/** Minimum entries of an outline. If omitting a heading level leaves fewer, every n-th heading of it stays. */
+/** Minimum entries of an outline. If there are fewer without a heading level, some headings of this level stay. */
 const ENTRIES_MIN = 8;
 /** A heading text that occurs this many times, such as "Parameters", is left out of the outline. */
 const REPEATED_MIN = 4;

@@ -6,9 +6,9 @@ import type { DomElement, DomNode } from './tree.ts';
  * Each text of the body is in exactly one of the two.
  */
 export type PageParts = {
-  /** Nodes that the main part leaves out. */
+  /** Nodes that are left out when the main part is written. */
   main: ReadonlySet<DomNode>;
-  /** Nodes that the rest leaves out. */
+  /** Nodes that are left out when the rest of the page (menus, comments) is written. */
   rest: ReadonlySet<DomNode>;
   /** Elements with text of both parts, such as an article around its comments. The rest repeats their tags only. */
   shared: ReadonlySet<DomNode>;

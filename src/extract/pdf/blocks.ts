@@ -35,7 +35,7 @@ const NESTED = { min: 0.6, max: 8 };
 const CENTRED_MAX = 0.2;
 /** Maximum distance between lines of one block, relative to the usual distance in the region. */
 const PITCH_TIMES_MAX = 1.4;
-/** `PITCH_TIMES_MAX` for a region without a usual distance, in multiples of the text size. */
+/** Maximum distance between lines of one block in a region of few lines, in multiples of the text size. */
 const PITCH_SIZES_MAX = 1.7;
 /** Maximum distance between two lines of one heading, in multiples of the text size. */
 const HEADING_PITCH_MAX = 2;

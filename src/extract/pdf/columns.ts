@@ -26,7 +26,7 @@ const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
 /** Minimum share of a column's width that its pieces of text fill. Cells of a table fill less. */
 const FILLED_MIN = 0.55;
-/** `FILLED_MIN` for a column to count as prose if its lines do not continue each other. */
+/** A column whose pieces of text fill at least this share of its width is prose, whatever its lines begin with. */
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;
 const ASIDE_SIZE_MAX = 0.92;

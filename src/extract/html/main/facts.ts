@@ -18,7 +18,7 @@ const SEGMENTS_MAX = 80;
 const WORDS_MAX = 400;
 /** Maximum mean characters of the pieces of text in rows of facts. Longer ones are running text. */
 const MEAN_CHARS_MAX = 200;
-/** `WORDS_MAX` for a block that is partly main content. In a longer one, only buttons are missing. */
+/** Maximum words of a block of facts that is main content in part. In a longer one, only buttons are missing. */
 const PARTLY_KEPT_WORDS_MAX = 150;
 /** Maximum elements around a block of facts that are searched for the one that contains the main text. */
 const STEPS_MAX = 4;

@@ -64,7 +64,7 @@ const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs
 const LINKS_MIN = 0.5;
 /** A longer text with few links is no menu item, so the element around it is no menu. */
 const ITEM_CHARS_MAX = 80;
-/** Minimum share of links in a text longer than `ITEM_CHARS_MAX` that may be a menu item. */
+/** Minimum share of links in a text of more than `ITEM_CHARS_MAX` characters that may be a menu item. */
 const ITEM_LINKS_MIN = 1 / 3;
 
 /** For each text, returns true if it is in an element that is named as navigation and consists of links. Linear. */

@@ -69,7 +69,7 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
  * (`follows`). A text without such an element is not added.
  */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** `STEPS_MAX` for reference documentation, where each entry has several wrappers of its own. */
+/** Maximum steps up (see `STEPS_MAX`) in reference documentation, whose entries have several wrappers. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 /** In reference documentation, other text, such as an entry's name, is added only between main content. */
 const NEIGHBOUR_STEPS = 0;

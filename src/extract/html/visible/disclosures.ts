@@ -82,7 +82,7 @@ export class Disclosures {
     for (const label of control.labels) this.labels.set(label, control);
   }
 
-  /** True if a visible button opens this element. A tab panel without an id belongs to a tab without panel so far. */
+  /** True if a visible button opens this element. A tab panel without id belongs to the next tab without a panel. */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;

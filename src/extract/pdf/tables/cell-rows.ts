@@ -14,7 +14,7 @@ type Pair = { count: number; wide: number; numbers: number; words: number; heads
 
 /** Maximum distance of a cell's edge from that of its column, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
-/** `ALIGNED_MAX` for the parts of a line without gaps, which may be running text. */
+/** In a line without gaps, maximum distance of a cell's edge from that of its column, in multiples of the text size. */
 const STRICT_MAX = 0.25;
 /** Minimum gap between cells that words of running text rarely have, in multiples of the text size. */
 const WIDE_GAP_MIN = 0.7;
@@ -128,9 +128,7 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
   return joined;
 }
 
-/**
- * True if two columns are separate. Columns of numbers are if their gaps are wide or vary, or if both have a header.
- */
+/** True if two columns are separate. Columns of numbers are if their gaps are wide or vary, or both have a header. */
 function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
   if (wide >= WIDE_MIN * count) return true;
   if (numbers < NUMBERS_MIN * count) return false;

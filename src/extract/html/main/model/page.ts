@@ -23,7 +23,7 @@ export type SegmentedPage = {
   firstWith: Int32Array;
   /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
-  /** As `firstWith` and `copies`, but for texts that differ only in their numbers, such as "Page 1" and "Page 2". */
+  /** For each segment, the index of the first one whose text differs only in numbers, such as "Page 1" and "Page 2". */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 for a text that ends like a sentence, else 0. */
