@@ -54,7 +54,7 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
   }
 }
 
-/** The element itself, then others with its role and name, its row first; without any, others with its role. */
+/** The element itself, then others with its role and name, those in its row first; if none, others with its role. */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = roleWordOf(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);

@@ -150,8 +150,8 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 }
 
 /**
- * Checks each request of a session. A site that receives a secret is recorded as typed, and a site where a model's
- * script has run may not receive one. A site where something was typed may not load where a script can reach it. Before
+ * Checks each request of a session. A site where a model's script has run may not receive a secret; any other site that
+ * receives one counts as a site where a secret was typed. Such a site may not load where a script can reach it. Before
  * a secret is typed, little is checked.
  */
 export function watchForSecrets(

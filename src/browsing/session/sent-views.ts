@@ -7,7 +7,7 @@ const LINES_MAX = 4_000;
 type ShownTab = { readonly id: string; main: () => { loaderId: string } };
 type Sent = {
   tab: string;
-  /** The text of the view before parts that the caller knows were folded. */
+  /** Full text of the view, with the parts that were folded because the caller knows them. */
   unfolded: string;
   lines: ReadonlySet<string>;
   call: number;

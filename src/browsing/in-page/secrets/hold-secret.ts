@@ -20,7 +20,7 @@ type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: numb
 declare global {
   interface Window {
     periscopeHeld?: Held;
-    /** Result of the last {@link editableTexts}, in the same order. */
+    /** The elements whose texts {@link editableTexts} returned last, in the same order. */
     periscopeEditables?: HTMLElement[];
   }
 }
