@@ -125,8 +125,8 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
-  // Any page may draw the largest stream, and no pause can interrupt drawing it. Therefore, each page moves the next
-  // pause forward by twice the work for this stream.
+  // Any page may draw the largest stream, and no pause can interrupt drawing it. For each page, the next pause
+  // therefore comes earlier, by twice the work for this stream.
   const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));

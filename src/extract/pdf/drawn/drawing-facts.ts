@@ -29,10 +29,7 @@ const RULES = /\s(?:re|l)(?=\s)/g;
 const RULES_MIN = 3;
 /** Characters before an operator that are searched for its numbers. */
 const NUMBERS_BYTES = 60;
-/**
- * Minimum length of a line of a table, in units of the drawing (a point at most). Underscores and fraction bars are
- * shorter.
- */
+/** Minimum length of a line of a table, in units of the drawing, each a point at most. Underscores are shorter. */
 const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
 /** Matches the name `/Contents`, in which each letter may be written as `#` and two hexadecimal digits. */

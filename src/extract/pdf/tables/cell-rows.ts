@@ -128,7 +128,7 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
   return joined;
 }
 
-/** True if two columns are separate. Columns of numbers are if their gaps are wide or vary, or both have a header. */
+/** True if two columns are separate: their gaps are wide, or they have numbers with varying gaps or with headers. */
 function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
   if (wide >= WIDE_MIN * count) return true;
   if (numbers < NUMBERS_MIN * count) return false;
