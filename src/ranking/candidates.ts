@@ -13,7 +13,7 @@ import type { Unit } from './units.ts';
 /** Maximum headings returned per document for orientation: those with most terms of the question. */
 const NEAR_HEADINGS_MAX = 4;
 /**
- * Number of heading levels (`h1` to `h6`) plus one. Multiplying by it makes a heading's terms count before its level.
+ * Heading levels (`h1` to `h6`) plus one. Terms times this, minus the level, sorts headings by terms, then by level.
  */
 const LEVELS = 7;
 /** Maximum units (paragraphs, list items, table rows) by which a passage can be extended at its end. */

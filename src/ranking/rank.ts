@@ -33,7 +33,9 @@ export class Ranking {
     this.#phrasings = new Phrasings([question, ...also]);
   }
 
-  /** Adds a document. Its lines must come in order. @param restStart first line after the main part, as of comments */
+  /**
+   * Adds a document. Its lines must come in order. @param restStart first line after the main part, such as of comments
+   */
   document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
     const gathered = new Candidates(this.#phrasings, title, restStart);
     const entry = { gathered, candidates: new Array<Candidate[]>() };

@@ -95,7 +95,7 @@ export class DomElement extends Linked {
 
   getAttribute(name: string): string | null {
     if (this.attributes === NO_ATTRIBUTES) return null;
-    // Checked, because a name such as `constructor` finds a property inherited from `Object`.
+    // Its type is checked, because a name such as `constructor` finds a property inherited from `Object`.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
   }

@@ -22,7 +22,7 @@ const COMPOUND: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Matches suffixes. After a word of `COMPOUND`, as in `self-` and `ish`, they mean that one word was divided. */
+/** Matches suffixes. `self-` and `ish` are one divided word (`selfish`), although `self` is in `COMPOUND`. */
 const ENDING =
   /^(?:ware|ness|less|able|ship|hand|most|light|i[sz]e|ful|ward|ing|ish|est|ar[iy]|is[mt]|dom|ton|ity|age|e[lr]y)/;
 const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;

@@ -90,7 +90,7 @@ const TABLE_LEAN_MIN = -3;
 /** A list of links with a lower content score (`lean`) is a menu, even after a line that introduces it ("See:"). */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** Maximum steps up from a line that introduces something to an element that also contains the next block. */
+/** A line such as "Options:" adds the next block if one of this many elements around the line contains both. */
 const ANNOUNCER_STEPS_MAX = 3;
 /** Number of passes, because text added in one pass can cause other text to be added in the next. */
 const PASSES = 2;

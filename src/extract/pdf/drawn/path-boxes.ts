@@ -154,10 +154,7 @@ function multiply(one: Matrix, [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: reado
   ];
 }
 
-/**
- * A horizontal or vertical line, in points from the left and top of the page. `at` is its position across its
- * direction.
- */
+/** A horizontal line (`at` is its y) or vertical line (`at` is its x), in points from the left and top of the page. */
 export type Rule = { at: number; from: number; to: number };
 export type Rules = { across: Rule[]; down: Rule[] };
 

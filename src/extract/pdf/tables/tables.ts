@@ -28,7 +28,7 @@ const EVEN_PITCH_MAX = 1.1;
 const CLOSE_PITCH_MAX = 0.9;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;
-/** Width of a letter, in multiples of the text size, to place cells without columns at their position. */
+/** Width of a letter, in multiples of the text size, to write cells of uncertain columns at their positions. */
 const LETTER = 0.5;
 const COLUMN_MAX = 160;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
