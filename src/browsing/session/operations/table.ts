@@ -6,8 +6,8 @@ import type { ActionResult } from './acting.ts';
 import { evaluateScript } from './evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
-import { ACTS, LOOKS, operation } from './operation.ts';
-import type { Operation, SessionOfCall } from './operation.ts';
+import { ACTS, LOOKS, operation } from './declare-operation.ts';
+import type { Operation, SessionOfCall } from './declare-operation.ts';
 import {
   clickElement,
   closeTab,
