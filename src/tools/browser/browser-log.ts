@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LogInput } from '#browsing/session/operations/operations.ts';
+import type { LogInput } from '#browsing/session/operations/look-operations.ts';
 import { writeResultText } from '#browsing/result-text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';

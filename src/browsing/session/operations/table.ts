@@ -8,20 +8,10 @@ import { fillFields, startFilling, withFilling } from '#browsing/session/operati
 import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
 import { ACTS, LOOKS, operation } from './declare-operation.ts';
 import type { Operation, SessionOfCall } from './declare-operation.ts';
-import {
-  clickElement,
-  closeTab,
-  htmlOf,
-  logOf,
-  navigateTab,
-  readTab,
-  screenshot,
-  scrollPage,
-  typeInto,
-  viewTab,
-  waitOnPage,
-} from './operations.ts';
-import type { ReadInput } from './operations.ts';
+import { clickElement, scrollPage, typeInto } from './act-operations.ts';
+import { closeTab, navigateTab } from './tab-operations.ts';
+import { htmlOf, logOf, readTab, screenshot, viewTab, waitOnPage } from './look-operations.ts';
+import type { ReadInput } from './look-operations.ts';
 import type { Work } from './perform.ts';
 import { pointAt, pointEffect } from './point.ts';
 import type { PutInput } from './session-files.ts';

@@ -21,8 +21,9 @@ import { loadedDocument, lookBefore, tabsOf, viewAfter } from '#browsing/session
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import { fillFields, retryUntilPresent, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
-import { clickElement, scrollPage, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
-import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/operations.ts';
+import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
+import { waitOnPage } from '#browsing/session/operations/look-operations.ts';
+import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
 import { pointAt, pointEffect } from '#browsing/session/operations/point.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';

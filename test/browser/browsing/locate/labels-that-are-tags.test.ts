@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, readTab, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
+import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
+import { readTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { clickElement, htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
+import { htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { typeInto } from '#browsing/session/operations/operations.ts';
+import { typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
-import { viewTab } from '#browsing/session/operations/operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const LONG = Array.from({ length: 60 }, (_, at) => `<button>Open boat ${at}</button>`).join('');

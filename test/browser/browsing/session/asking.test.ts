@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { clickElement, typeInto } from '#browsing/session/operations/operations.ts';
+import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { refuseNamedBehind } from '#browsing/locate/resolve.ts';
-import { clickElement } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';

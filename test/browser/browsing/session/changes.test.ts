@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import {
-  clickElement,
-  navigateTab,
-  scrollPage,
-  typeInto,
-  viewTab,
-  waitOnPage,
-} from '#browsing/session/operations/operations.ts';
+import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
+import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
+import { viewTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { inPage } from '#support/page-calls.ts';

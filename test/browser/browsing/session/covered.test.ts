@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { failureOf } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { navigateTab } from '#browsing/session/operations/operations.ts';
+import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';

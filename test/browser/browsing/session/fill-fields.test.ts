@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { viewTab } from '#browsing/session/operations/operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, scrollPage, viewPage } from '#browsing/session/operations/operations.ts';
+import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
+import { viewPage } from '#browsing/session/operations/look-operations.ts';
 import { tabsOf } from '#browsing/session/operations/acting.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, navigateTab, viewTab } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
+import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import { knownLook, lookAhead } from '#browsing/session/operations/acting.ts';
 import { sessionOn } from '#support/session-work.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { typeInto } from '#browsing/session/operations/operations.ts';
+import { typeInto } from '#browsing/session/operations/act-operations.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { takeLook } from '#browsing/session/operations/acting.ts';
-import { screenshot } from '#browsing/session/operations/operations.ts';
+import { screenshot } from '#browsing/session/operations/look-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';

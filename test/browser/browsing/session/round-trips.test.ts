@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { clickElement, viewTab } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';

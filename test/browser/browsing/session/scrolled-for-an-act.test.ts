@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, scrollPage, viewTab } from '#browsing/session/operations/operations.ts';
+import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';

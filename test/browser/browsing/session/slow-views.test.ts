@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, navigateTab } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
+import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const BLOCK = `for (const end = Date.now() + 6000; Date.now() < end;);`;

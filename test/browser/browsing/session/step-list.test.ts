@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import type { ListInput } from '#browsing/session/steps/step-list.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
-import { viewTab } from '#browsing/session/operations/operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';

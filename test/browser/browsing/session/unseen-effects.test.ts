@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement } from '#browsing/session/operations/operations.ts';
+import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';

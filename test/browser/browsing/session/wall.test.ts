@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewTab } from '#browsing/session/operations/operations.ts';
+import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { sessionOn } from '#support/session-work.ts';

@@ -1,0 +1,182 @@
+import { fail } from '#core/failures/failure.ts';
+import { pageHtml, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
+import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
+import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import { takeScreenshot } from '#browsing/see/screenshot.ts';
+import type { Screenshot } from '#browsing/see/screenshot.ts';
+import { partOfToken } from '#browsing/view/paging.ts';
+import { takeView, viewOf } from '#browsing/view/view.ts';
+import type { View, ViewOptions } from '#browsing/view/view.ts';
+import { writeParts } from '#browsing/view/view-line.ts';
+import { findElement, takeLook, loadedDocument, viewAfter, tabsOf, knownLook } from './acting.ts';
+import type { ActionResult } from './acting.ts';
+import { failIfNotLoaded } from './navigate.ts';
+import type { Work } from './perform.ts';
+import { noteStep } from '#browsing/session/history/script.ts';
+import { makeCaseInsensitive, isPattern } from '#browsing/locate/pattern.ts';
+import { resolveTarget } from '#browsing/locate/resolve.ts';
+import type { TabsOfCall } from '#browsing/locate/resolve.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { waitFor } from '#browsing/locate/wait-for.ts';
+import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
+import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
+import type { LogLines, LogQuery } from '#browsing/read/log.ts';
+
+type ViewInput = ViewPageOptions;
+
+export async function viewTab(work: Work, input: ViewInput): Promise<View> {
+  return work.active.sent.asked(work.tab, await tabView(work, input));
+}
+
+export async function tabView(work: Work, input: ViewInput): Promise<View> {
+  const { active, tab } = work;
+  const isWhole =
+    input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
+  if (isWhole) return viewOf(await takeLook(work, partOfToken(input.after)), input);
+  const { view, found } = await viewPart(tabsOf(work), active.refs, input, work.signal);
+  const last = active.lastLooks.get(tab);
+  if (found !== null && last !== undefined)
+    active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
+  return view;
+}
+
+type ScreenshotInput = {
+  target: string | undefined;
+  fullPage: boolean;
+  maxSide: number | undefined;
+  quality: number | undefined;
+  overlay: boolean;
+  text: boolean;
+};
+
+export async function screenshot(
+  work: Work,
+  { target, overlay, text, ...options }: ScreenshotInput,
+): Promise<{ picture: Screenshot; snapshot: View | null }> {
+  const element = target === undefined ? undefined : await findElement(work, target);
+  const { tab, active, signal } = work;
+  const shown = text || overlay ? work.active.sent.once(work.tab, await tabView(work, { target })) : null;
+  const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
+  const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
+  tab.picture = picture;
+  return { picture: image, snapshot: text ? shown : null };
+}
+
+type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
+
+export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Promise<PageHtml> {
+  const element = target === undefined ? null : await findElement(work, target);
+  return pageHtml(work.tab, { element, ...options }, work.signal);
+}
+
+export type ReadInput = { target: string | undefined };
+
+/** `lastFile`: the tab's last download, in case the page itself shows nothing. */
+type TabHtml = SeenHtml & {
+  finalUrl: string;
+  documentUrl: string;
+  undrawn: UndrawnList | null;
+  lastFile: { id: string; name: string } | null;
+};
+
+/**
+ * HTML of the page or an element as a person sees it, for text extraction.
+ * @returns `finalUrl`: URL of the network response; `documentUrl`: `document.URL`, the base of links, which scripts can
+ * change
+ * @throws {PeriscopeError} `element_not_found` if the document was replaced meanwhile
+ */
+export async function readTab(work: Work, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
+  const { tab, signal } = work;
+  failIfNotLoaded(tab);
+  const element = target === undefined ? null : await findElement(work, target);
+  const frame = element?.frame ?? tab.main();
+  const finalUrl = tab.responseUrl(frame);
+  const undrawn = await undrawnListIn(tab, element, signal);
+  const seen = await readVisibleHtml(tab, element, maxBytes, signal);
+  const now = tab.frame(frame.id);
+  if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
+  const files = tab.log.since(0).flatMap((event) => (event.kind === 'file' ? [event.file] : []));
+  const last = files.at(-1);
+  const lastFile = last === undefined ? null : { id: last.id, name: last.name };
+  return { ...seen, finalUrl, documentUrl: now.url, undrawn, lastFile };
+}
+
+export type ViewPageOptions = ViewOptions & {
+  target?: string | undefined;
+};
+
+/**
+ * Returns the page of a tab as text with refs, within a budget (see `docs/browser.md`). The same page gives the same
+ * text.
+ * @throws {PeriscopeError} errors of `resolveTarget` for `target`; `invalid_argument` for an `after` that no longer
+ * fits the page; `timeout` if the page does not respond
+ */
+export async function viewPage(
+  tabs: TabsOfCall,
+  refs: Refs,
+  options: ViewPageOptions,
+  signal: AbortSignal,
+): Promise<View> {
+  return (await viewPart(tabs, refs, options, signal)).view;
+}
+
+/** @returns `found`: the lines that the search has shown, as full text; `null` without a search */
+async function viewPart(
+  tabs: TabsOfCall,
+  refs: Refs,
+  { target, ...given }: ViewPageOptions,
+  signal: AbortSignal,
+): Promise<{ view: View; found: string[] | null }> {
+  const options = given.find === undefined ? given : { ...given, find: makeCaseInsensitive(given.find) };
+  const at = target === undefined ? null : await resolveTarget(target, tabs, refs, signal);
+  const scope = at === null ? null : { frameId: at.frame.id, backendNodeId: at.backendNodeId };
+  const { view, lines } = await takeView(at?.tab ?? tabs.tab, refs, scope, options, signal);
+  return { view, found: given.find === undefined ? null : lines.map(({ parts }) => writeParts(parts)) };
+}
+
+type WaitInput = { wanted: WaitCondition; timeoutMs: number; snapshot: boolean };
+
+export async function waitOnPage(
+  work: Work,
+  { wanted, timeoutMs, snapshot }: WaitInput,
+): Promise<ActionResult<WaitResult>> {
+  const before = loadedDocument(work);
+  const shownBefore = work.isListed === true ? null : knownLook(work);
+  const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
+  const { kind, value, isGone } = wanted;
+  if (kind === 'text' && !isPattern(value)) noteStep(work, { do: 'see', text: value, isGone });
+  const { unknown: _, ...seen } = await viewAfter(work, {
+    before,
+    shownBefore,
+    withSnapshot: snapshot,
+    element: null,
+  });
+  return { ...waited, ...seen, stillLoading: false };
+}
+
+export type LogInput = LogQuery | { kind: 'request'; id: string };
+
+export async function logOf({ active, tab, signal }: Work, input: LogInput): Promise<LogLines> {
+  const { record } = tab;
+  const secrets = await secretsOf(active, record);
+  const plain = { secrets, hide: (text: string) => tab.session.masked(text, 'page') };
+  if (input.kind !== 'request') return logLines(record, input, plain);
+  const lines = await requestDetails(record, input.id, plain, signal);
+  return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
+}
+
+/** Cookie and header values to mask in logs, longest first, because one may contain another. */
+async function secretsOf({ browser, contextId }: Work['active'], record: Work['tab']['record']): Promise<string[]> {
+  const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
+  const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];
+  const written = values.flatMap((value) => [value, decodedOf(value), encodeURIComponent(value)]);
+  return [...new Set(written)].toSorted((one, other) => other.length - one.length);
+}
+
+function decodedOf(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
