@@ -7,12 +7,20 @@ import type { TestBrowser } from '#support/pretend-sites.ts';
 
 const PAGE = `<!doctype html><title>T</title>
 <p id="long" style="width:600px">From morning it rained, and at noon the ferry left for the islands without us.</p>`;
+const frameAt = (left: number, top: number, path: string) =>
+  `<body style="margin:0"><iframe src="${path}" style="position:absolute;left:${left}px;top:${top}px;border:0"></iframe>`;
+const PAGES: Record<string, string> = {
+  '/': PAGE,
+  '/framed': frameAt(100, 50, '/outer'),
+  '/outer': frameAt(30, 20, '/inner'),
+  '/inner': '<body style="margin:0"><button style="width:40px;height:30px">Buy</button>',
+};
 
 let browser: TestBrowser;
 let page: PageWithRefs;
 
 beforeAll(async () => {
-  browser = await browserWith(() => PAGE);
+  browser = await browserWith(({ pathname }) => PAGES[pathname] ?? null);
   page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
 });
 
@@ -27,4 +35,10 @@ describe('a text as a target', () => {
     expect(await page.ask(element, under)).toContain('no');
     expect(await page.ask(element, 'this.id')).toBe('long');
   });
+});
+
+it('an element in a frame of a frame is reached at its place in the tab', async () => {
+  const framed = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/framed'));
+  const button = await framed.resolve('button "Buy"');
+  expect(await reach(button, patience())).toEqual({ x: 150, y: 85 });
 });

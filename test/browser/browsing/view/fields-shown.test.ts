@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '#browsing/act/fields/fill.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import { expectOnPage } from '#browsing/locate/expect.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -53,5 +55,23 @@ describe('an editor that draws its own text', () => {
     const asked = { of: 'value', is: 'let c;!', isNot: false } as const;
     const tabs = { tab: page.tab, byId: () => page.tab };
     expect(await expectOnPage({ target: 'textbox "Program"', asked }, tabs, page.refs, NOW)).toBe(null);
+  });
+});
+
+describe('a list of options', () => {
+  const typedOn = async (html: string, choice = '') => {
+    const page = await openPage(html);
+    await page.run(choice);
+    return callIn(page.tab, page.tab.main(), pageScripts.typedFields, [9], NOW);
+  };
+
+  it.each([
+    ['the first option, chosen by the browser', '<select name="size"><option>S<option>M</select>'],
+    ['the option that the page chose', '<select name="size"><option>S<option selected>M</select>'],
+    ['no option', '<select name="size" multiple><option>S<option>M</select>'],
+  ])('has no unsaved input while it has %s', async (_, html) => {
+    expect(await typedOn(html)).toEqual([]);
+    const [chosen] = await typedOn(html, `document.querySelector('select').options[1].selected ^= true`);
+    expect(chosen).toBe('size');
   });
 });
