@@ -51,6 +51,9 @@ let token = '';
 const call = async (name: string, args: Record<string, unknown>) =>
   structured(await callTool('modern', name, args, { token }));
 
+/** A call waits until the session has saved the state after the call before it. */
+const untilSaved = () => call('browser_snapshot', {});
+
 describe('a backup', () => {
   let cursor: unknown;
   let before: Record<string, number>;
@@ -63,7 +66,7 @@ describe('a backup', () => {
     await call('cite', { cursor, quote: 'water' });
     await vault().keep({ name: 'bank', sites: ['https://bank.example'], value: 'hush', seed: null }, false, 1);
     await call('browser_navigate', { url: 'http://login.acme.dev/' });
-    await scheduler.wait(600);
+    await untilSaved();
     before = await counts();
     parts = await allParts();
     await emptyStorage();
@@ -136,7 +139,7 @@ describe('a backup', () => {
 
   it('leaves a session with a running browser on its page', async () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/' });
-    await scheduler.wait(600);
+    await untilSaved();
     const running = await allParts();
     const shown = await call('browser_navigate', { url: PAGE, snapshot: true });
     for (const part of [...parts, ...running]) expect((await post('/restore', part)).status).toBe(200);

@@ -34,6 +34,7 @@ const BERT = { subject: 'u_erased_bert', account: accountOf('bert') };
 /** Marks in all data of hers, and in none of his. */
 const NAMES_OF_ANA = /u_erased_ana|sub-of-ana|ana@erased|anas-|abc-of-the-test/;
 
+const SOON = { timeout: 60_000, interval: 100 };
 const PAGE = 'https://docs.acme.dev/alarms';
 const tokens = { ana: '', bert: '' };
 const made = { agent: '', sessions: 0 };
@@ -131,8 +132,18 @@ beforeAll(async () => {
   await call('ana', 'browser_navigate', { url: 'http://login.acme.dev/who', session: 'shared/team' });
   await call('ana', 'browser_launch', { session: 'anas-team', shared: true });
   for (const person of [ANA, BERT]) await personRows().signedIn(person.subject, person.account);
-  await scheduler.wait(1_500); // Activity is written behind.
+  await untilStored();
 }, 300_000);
+
+/** Waits for what is stored after the answers: Ana's activity, in the order of her calls, and the steps of her last sessions. */
+async function untilStored(): Promise<void> {
+  const history = partNamed(env.PERSON_STORE, ANA.subject, 'history');
+  await vi.waitFor(async () => {
+    expect((await history.deeds({}, null, 1)).deeds).toMatchObject([{ tool: 'browser_launch' }]);
+    for (const session of ['shared/team', 'shared/anas-team'])
+      expect((await history.steps(session, null, 1)).steps).toHaveLength(1);
+  }, SOON);
+}
 
 describe('a user before deletion', () => {
   it('is found in every kind of storage', async () => {
