@@ -74,8 +74,10 @@ rm -rf -- "$3" \${4:+"$4"}
 command -v setsid >/dev/null && own_session=setsid || own_session=
 $own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" ${quote(verdict)} </dev/null >/dev/null 2>&1 &
 
-# Where the system shares out the cores by session (sched(7), autogroup), niceness counts within one only.
-[ ! -w /proc/self/autogroup ] || echo ${BROWSER_NICENESS} >/proc/self/autogroup 2>/dev/null || true
+# Where the system shares out the cores by session (sched(7), autogroup), niceness counts within one only. A session
+# that the browser shares with its caller keeps its priority.
+session=$(cut -d ' ' -f 6 /proc/$$/stat 2>/dev/null) || session=
+[ "$session" != $$ ] || [ ! -w /proc/self/autogroup ] || echo ${BROWSER_NICENESS} >/proc/self/autogroup 2>/dev/null || true
 command -v nice >/dev/null && behind='nice -n ${BROWSER_NICENESS}' || behind=
 no_raise='setpriv --bounding-set -sys_nice --inh-caps -sys_nice'
 $no_raise true 2>/dev/null && behind="$no_raise $behind"
