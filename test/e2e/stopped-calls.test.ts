@@ -282,7 +282,7 @@ describe('a call that is stopped in the queue of its session', () => {
 describe('two clients of one user whose requests have the same id', () => {
   it('stop only their own calls', async () => {
     const [stopping, going] = await Promise.all([connectV1(server), connectV1(server)]);
-    const url = `${site.url}/shop`;
+    const url = site.opened();
     for (const [client, session] of [
       [stopping, 'stopping'],
       [going, 'going'],

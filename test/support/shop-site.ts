@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
@@ -15,15 +15,17 @@ export type ShopSite = Origin & {
   release: () => void;
   /** Resolves once the page has seen `count` events of a type. */
   sees: (type: string, count?: number) => Promise<void>;
-  /** Shows the text "Ready" on the open page. */
+  /** Shows the text "Ready" on the open page, also if that begins to listen only later. */
   announce: () => void;
-  /** Forgets earlier visitors. @returns the address of the page */
+  /** Forgets earlier visitors: their late requests no longer count. @returns the address of the page */
   opened: () => string;
 };
 
 export async function startShopSite(): Promise<ShopSite> {
+  let visit = 0;
   let bought = 0;
   let isHeld = false;
+  let isReady = false;
   let held: ServerResponse[] = [];
   let listeners: ServerResponse[] = [];
   let seen = new Map<string, number>();
@@ -36,22 +38,25 @@ export async function startShopSite(): Promise<ShopSite> {
     isHeld = false;
     for (const response of held.splice(0)) answer(response);
   };
+  const isOfVisit = (asked: URL) => asked.searchParams.get('visit') === String(visit);
   const origin = await startOrigin({
     '/shop': send(SHOP),
-    '/buy': (_request, response) => {
-      bought += 1;
+    '/buy': (request, response) => {
+      if (isOfVisit(addressOf(request))) bought += 1;
       answer(response);
     },
     '/hold': (_request, response) => answer(response),
     '/page': (_request, response) => answer(response),
     '/seen': (request, response) => {
-      const type = new URL(request.url ?? '/', 'http://shop').searchParams.get('type') ?? '';
-      seen.set(type, (seen.get(type) ?? 0) + 1);
+      const asked = addressOf(request);
+      const type = asked.searchParams.get('type') ?? '';
+      if (isOfVisit(asked)) seen.set(type, (seen.get(type) ?? 0) + 1);
       for (const look of looks) look();
       response.writeHead(204).end();
     },
     '/news': (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      if (isReady) response.write(READY);
       listeners.push(response);
     },
   });
@@ -71,14 +76,22 @@ export async function startShopSite(): Promise<ShopSite> {
         look();
       }),
     announce: () => {
-      for (const listener of listeners) listener.write('data: ready\n\n');
+      isReady = true;
+      for (const listener of listeners) listener.write(READY);
     },
     opened: () => {
       release();
-      [bought, seen, listeners] = [0, new Map(), []];
-      return `${origin.url}/shop`;
+      isReady = false;
+      [visit, bought, seen, listeners] = [visit + 1, 0, new Map(), []];
+      return `${origin.url}/shop?visit=${visit}`;
     },
   };
+}
+
+const READY = 'data: ready\n\n';
+
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  return new URL(url, 'http://shop');
 }
 
 const TYPES = [
@@ -107,7 +120,7 @@ const SHOP = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
       if (!event.isTrusted) return;
       const on = event.target.id || event.target.localName || 'document';
       seen.push({ type, at: Date.now(), on, buttons: event.buttons || 0 });
-      navigator.sendBeacon('/seen?type=' + type);
+      navigator.sendBeacon('/seen' + location.search + '&type=' + type);
     }, true);
   }
   const ask = (path) => {
@@ -115,7 +128,7 @@ const SHOP = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
     request.open('GET', path, false);
     request.send();
   };
-  document.getElementById('buy').onclick = () => fetch('/buy', { method: 'POST' });
+  document.getElementById('buy').onclick = () => fetch('/buy' + location.search, { method: 'POST' });
   document.getElementById('slow').onpointermove = () => ask('/hold');
   document.getElementById('map').addEventListener('wheel', (event) => event.preventDefault(), { passive: false });
   document.getElementById('shelf').ondragover = (event) => event.preventDefault();
