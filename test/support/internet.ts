@@ -72,16 +72,35 @@ function dns(url: URL): Response {
 /** Number of requests for each page of the slow site. */
 const slowVisits = new Map<string, number>();
 
-/** Begins a page, then closes the connection. */
+/** Ends the pages that have only begun. */
+const breaks: (() => void)[] = [];
+
+/**
+ * Begins a page, and closes the connection once the browser shows the beginning. A browser that learns of the break
+ * before it has read the beginning may show nothing.
+ */
 function brokenOff(): Response {
-  const headers = { 'content-type': 'text/html', 'content-length': '5000', connection: 'close' };
-  return new Response('<!doctype html><title>Half</title><h1>First half</h1>', { headers });
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': '5000', connection: 'close' };
+  const beginning = `<!doctype html><title>Half</title><h1>First half</h1><script>new Image().src = '/broken-off/shown'</script>`;
+  const body = new ReadableStream({
+    start: (page) => {
+      page.enqueue(new TextEncoder().encode(beginning));
+      breaks.push(() => page.close());
+    },
+  });
+  return new Response(body, { headers });
+}
+
+function breakOff(): Response {
+  for (const end of breaks.splice(0)) end();
+  return new Response(null, { status: 204 });
 }
 
 /** Answers every page slowly, and says how often it was requested. */
 const SLOW_SITE: Record<string, Page> = {
   '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
   '/broken-off': brokenOff,
+  '/broken-off/shown': breakOff,
   '/visits': (request) => Response.json(slowVisits.get(new URL(request.url).searchParams.get('of') ?? '') ?? 0),
   ...Object.fromEntries(['/left', '/left-rendered', '/left-twice'].map((path) => [path, slowPage(path)])),
 };
