@@ -16,6 +16,8 @@ export type WrappedBrowser = {
   verdict: string;
   /** The guard of the browser's debugging pipe; without it, the browser listens on a port. */
   guard?: DevtoolsGuard | undefined;
+  /** Added to the niceness of the caller. */
+  niceness?: number | undefined;
 };
 
 /**
@@ -33,7 +35,14 @@ export type WrappedBrowser = {
  * A page that keeps every core busy must not take them from the Worker. So the browser runs at a lower priority, and
  * may not raise it, as Chromium does under root.
  */
-export function wrapperScript({ path, flags, environment, verdict, guard }: WrappedBrowser): string {
+export function wrapperScript({
+  path,
+  flags,
+  environment,
+  verdict,
+  guard,
+  niceness = BROWSER_NICENESS,
+}: WrappedBrowser): string {
   return `#!/bin/sh
 # Written by scripts/local/chromium.ts. Starts the browser behind the local Browser Rendering binding.
 profile=
@@ -77,8 +86,8 @@ $own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" ${quote(verdict
 # Where the system shares out the cores by session (sched(7), autogroup), niceness counts within one only. A session
 # that the browser shares with its caller keeps its priority.
 session=$(cut -d ' ' -f 6 /proc/$$/stat 2>/dev/null) || session=
-[ "$session" != $$ ] || [ ! -w /proc/self/autogroup ] || echo ${BROWSER_NICENESS} >/proc/self/autogroup 2>/dev/null || true
-command -v nice >/dev/null && behind='nice -n ${BROWSER_NICENESS}' || behind=
+[ "$session" != $$ ] || [ ! -w /proc/self/autogroup ] || echo ${niceness} >/proc/self/autogroup 2>/dev/null || true
+command -v nice >/dev/null && behind='nice -n ${niceness}' || behind=
 no_raise='setpriv --bounding-set -sys_nice --inh-caps -sys_nice'
 $no_raise true 2>/dev/null && behind="$no_raise $behind"
 

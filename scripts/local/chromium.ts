@@ -24,6 +24,8 @@ export type PrepareOptions = {
   flags?: readonly string[];
   /** The guard of the browser's debugging pipe; without it, the browser listens on a port. */
   guard?: DevtoolsGuard | undefined;
+  /** For a browser without a Worker beside it that needs the cores first. */
+  niceness?: number | undefined;
   /** Tells the user about slow steps. */
   say?: (text: string) => void;
 };
@@ -44,7 +46,7 @@ const WORKS = 'works';
 export async function prepareBrowser(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  { flags = [], guard, say = () => undefined }: PrepareOptions = {},
+  { flags = [], guard, niceness, say = () => undefined }: PrepareOptions = {},
 ): Promise<LocalBrowser> {
   if (process.platform === 'win32') return { kind: 'download', cacheHome: folder };
   const named = environment['CHROMIUM_PATH'] || environment['CHROME_PATH'] || null;
@@ -57,7 +59,7 @@ export async function prepareBrowser(
     for (const makeCandidate of candidates(folder, named, environment, say)) {
       const candidate = makeCandidate();
       if (candidate === null) continue;
-      const found = await setUp(folder, candidate, environment, { flags: [...flags, ...given], guard, say });
+      const found = await setUp(folder, candidate, environment, { flags: [...flags, ...given], guard, niceness, say });
       if (found.problem === null) return { kind: 'ready', cacheHome: found.cacheHome, path: candidate.path };
       problems.push(`${candidate.path}: ${found.problem}`);
     }
@@ -91,7 +93,7 @@ async function setUp(
   folder: string,
   { path, isBundled, environment: own }: Candidate,
   environment: NodeJS.ProcessEnv,
-  { flags: more, guard, say }: PrepareOptions & { flags: readonly string[]; say: (text: string) => void },
+  { flags: more, guard, niceness, say }: PrepareOptions & { flags: readonly string[]; say: (text: string) => void },
 ): Promise<{ problem: string | null; cacheHome: string }> {
   const withoutSandbox = process.getuid?.() === 0 || Boolean(environment['CI']);
   const flags = browserFlags({ isBundled }, withoutSandbox);
@@ -100,9 +102,9 @@ async function setUp(
     XDG_CACHE_HOME: join(folder, 'browser-cache'),
     ...own,
   };
-  const cacheHome = join(folder, `cache-${identity({ path, flags, environment: variables })}`);
+  const cacheHome = join(folder, `cache-${identity({ path, flags, environment: variables, niceness })}`);
   const verdict = join(cacheHome, WORKS);
-  const wrapped = { path, flags, environment: variables, verdict };
+  const wrapped = { path, flags, environment: variables, verdict, niceness };
   const place = chromePlace(cacheHome);
   if (place === null) return { problem: 'this version of miniflare starts browsers in another way', cacheHome };
   if (!existsSync(verdict) || !existsSync(place.executable)) {

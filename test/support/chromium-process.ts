@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
-import { TEST_BROWSER } from './chromium.ts';
+import { SAME_PRIORITY, TEST_BROWSER } from './chromium.ts';
 
 /** A Chromium that plays the users of tests. Each test file opens its own contexts in it. */
 export type ChromiumProcess = {
@@ -16,7 +16,7 @@ export type ChromiumProcess = {
 
 export async function startChromium(more: readonly string[] = []): Promise<ChromiumProcess> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
-  const browser = await prepareBrowser(folder, { ...process.env, ...TEST_BROWSER });
+  const browser = await prepareBrowser(folder, { ...process.env, ...TEST_BROWSER }, { niceness: SAME_PRIORITY });
   const place = browser.kind === 'ready' ? chromePlace(browser.cacheHome) : null;
   if (place === null) throw new Error(`no browser works here: ${JSON.stringify(browser)}`);
   const profile = mkdtempSync(join(tmpdir(), 'periscope-person-'));

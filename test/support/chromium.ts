@@ -11,6 +11,9 @@ export const TEST_BROWSER: Readonly<Record<string, string>> =
     ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? BUNDLED }
     : {};
 
+/** Tests wait for their browser: beside another busy program, a lower priority would only make them slower. */
+export const SAME_PRIORITY = 0;
+
 /**
  * Prepares the browser for the Browser Rendering binding of a miniflare that this process starts, and lets it reach the
  * sites of `internet.ts`.
@@ -18,17 +21,13 @@ export const TEST_BROWSER: Readonly<Record<string, string>> =
 export async function useTestBrowser(): Promise<void> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
   const port = await serveSites();
-  const browser = await prepareBrowser(folder, {
+  const sites = ['*.example', '*.acme.dev', '*.acme.org', '*.ruled.dev', 'taking-*.dev'];
+  const environment = {
     ...process.env,
     ...TEST_BROWSER,
-    PERISCOPE_CHROMIUM_FLAGS: hostFlags({
-      '*.example': port,
-      '*.acme.dev': port,
-      '*.acme.org': port,
-      '*.ruled.dev': port,
-      'taking-*.dev': port,
-    }),
-  });
+    PERISCOPE_CHROMIUM_FLAGS: hostFlags(Object.fromEntries(sites.map((host) => [host, port]))),
+  };
+  const browser = await prepareBrowser(folder, environment, { niceness: SAME_PRIORITY });
   if (browser.kind === 'none') process.stderr.write(`Tests that need a browser will fail. ${browser.reason}\n`);
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
 }

@@ -27,13 +27,18 @@ function hasSessionPriority(): boolean {
 
 describe.runIf(hasSessionPriority())('the wrapper of a browser', () => {
   const browser = { path: '/bin/cat', flags: [AUTOGROUP], environment: {}, verdict: join(folder, 'works') };
-  writeFileSync(wrapper, wrapperScript(browser), { mode: 0o700 });
+  const write = (niceness?: number) => writeFileSync(wrapper, wrapperScript({ ...browser, niceness }), { mode: 0o700 });
 
-  it('lowers the priority of a session that only the browser has', async () => {
-    expect(await nicenessIn(wrapper)).toEqual(['5']);
+  it.each([
+    ['to that of a browser beside its Worker', undefined, '5'],
+    ['not at all if none is asked for', 0, '0'],
+  ])('lowers the priority of a session that only the browser has: %s', async (_, niceness, shown) => {
+    write(niceness);
+    expect(await nicenessIn(wrapper)).toEqual([shown]);
   });
 
   it('leaves the priority of a session that its caller has', async () => {
+    write();
     expect(await nicenessIn('sh', '-c', `"$0"; cat ${AUTOGROUP}`, wrapper)).toEqual(['0', '0']);
   });
 });
