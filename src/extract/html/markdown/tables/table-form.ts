@@ -1,6 +1,5 @@
 import { classOf, holdsAny, isAllText, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /**
  * The form in which a table is written: `layout`, as plain blocks, because rows and columns only place things on the
@@ -18,6 +17,8 @@ const CELL_CHARS_MAX = 2_000;
 const CELL_CODE_LINES_MAX = 40;
 /** Minimum rows of equal width that make a table data, even with long cells. Two rows of a layout may be alike. */
 const FRAME_ROWS = 3;
+/** Maximum `rowspan` by the HTML standard. */
+export const ROW_SPAN_MAX = 65_534;
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
 const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
@@ -162,6 +163,13 @@ class Spans {
     this.opening += 1;
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
   }
+}
+
+export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
+  const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
+  // In HTML, `rowspan="0"` means all remaining rows.
+  if (span === 0 && attribute === 'rowspan') return max;
+  return Number.isFinite(span) ? Math.min(Math.max(span, 1), max) : 1;
 }
 
 type CellShape = {

@@ -2,9 +2,6 @@ import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 
-/** Maximum `rowspan` by the HTML standard. */
-export const ROW_SPAN_MAX = 65_534;
-
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that cells over several rows or columns may still repeat, in all tables of the page together. */
 export type RepeatBudget = { left: number };
@@ -121,11 +118,4 @@ function line(cells: readonly string[], width: number): string {
   const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
   for (let column = 0; column < columns; column += 1) out += ` ${cells[column] ?? ''} |`;
   return out;
-}
-
-export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
-  const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
-  // In HTML, `rowspan="0"` means all remaining rows.
-  if (span === 0 && attribute === 'rowspan') return max;
-  return Number.isFinite(span) ? Math.min(Math.max(span, 1), max) : 1;
 }
