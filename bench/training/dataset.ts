@@ -1,5 +1,5 @@
 import { runToEnd } from '#core/flow/turns.ts';
-import { metadataOf } from '#extract/html/page-facts.ts';
+import { metadataOf } from '#extract/html/page-metadata.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { featuresOf } from '#extract/html/main/model/features.ts';
 import { kindRowOf } from '#extract/html/main/model/kind.ts';

@@ -3,7 +3,7 @@ import { mainContentOf } from '#extract/html/main/main-content.ts';
 import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
-import { metadataOf } from '#extract/html/page-facts.ts';
+import { metadataOf } from '#extract/html/page-metadata.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { joinParts } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';

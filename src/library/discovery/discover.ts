@@ -2,7 +2,7 @@ import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { feedLinks } from '#extract/feed/feed-extractor.ts';
-import { readHead } from '#extract/html/page-facts.ts';
+import { readHead } from '#extract/html/page-metadata.ts';
 import { isGzip, decompress } from '#net/fetch/gunzip.ts';
 import {
   packedInventory,

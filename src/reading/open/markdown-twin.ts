@@ -4,7 +4,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { readHead } from '#extract/html/page-facts.ts';
+import { readHead } from '#extract/html/page-metadata.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';

@@ -7,7 +7,7 @@ import { truncateUrl } from '#core/text/text.ts';
 import { restoreAnchors, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { readCrawlerDirectives } from '#extract/html/page-facts.ts';
+import { readCrawlerDirectives } from '#extract/html/page-metadata.ts';
 import { loadMarkdownTwin, NO_SITE_FACTS, readSiteFacts } from './markdown-twin.ts';
 import {
   combinedNeed,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCrawlerDirectives } from '#extract/html/page-facts.ts';
+import { readCrawlerDirectives } from '#extract/html/page-metadata.ts';
 
 const PAGE = { xml: false, url: 'https://docs.example/a/b?x=1', productToken: 'Periscope' };
 

@@ -3,7 +3,7 @@ import { footOf } from '#extract/html/main/furniture.ts';
 import { reachOf } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepTogether } from '#extract/html/main/structure.ts';
+import { keepTogether } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;

@@ -21,7 +21,7 @@ import { BIAS, TREES } from '#generated/models/model.ts';
 import { divideIntoSegments } from './segments.ts';
 import type { AttachedNode, SegmentFrame, TextSegment } from './segments.ts';
 import { Selection } from './selection.ts';
-import { keepTogether } from './structure.ts';
+import { keepTogether } from './keep-together.ts';
 import type { PageTraits } from '#extract/html/main/model/traits.ts';
 import { EMBEDDED, ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
 import { footOf, menusIn } from './furniture.ts';

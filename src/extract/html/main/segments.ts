@@ -14,7 +14,7 @@ import {
   areVisuallySeparate,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { isDataTable } from '#extract/html/markdown/tables/table-form.ts';
+import { isDataTable } from '#extract/html/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
 

@@ -1,6 +1,6 @@
 import { countCff } from './cff-cost.ts';
 import type { FileObjects } from './file-objects.ts';
-import { FontSteps, UnclearFontError, failUnclear } from './steps.ts';
+import { FontSteps, UnclearFontError, failUnclear } from './font-steps.ts';
 import { countType1 } from './type1-cost.ts';
 import { readName, readReference, ValueReader } from './values.ts';
 import type { Value } from './values.ts';

@@ -1,5 +1,5 @@
-import { failUnclear } from './steps.ts';
-import type { FontSteps } from './steps.ts';
+import { failUnclear } from './font-steps.ts';
+import type { FontSteps } from './font-steps.ts';
 
 /** Maximum nesting of subroutine calls. The format allows ten levels; pdf.js has no limit. */
 const DEPTH_MAX = 10;

@@ -1,6 +1,6 @@
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomDocument, DomNode } from '#extract/html/tree.ts';
-import type { PageMetadata } from '#extract/html/page-facts.ts';
+import type { PageMetadata } from '#extract/html/page-metadata.ts';
 import { lowerCaseWords } from './words.ts';
 import { share } from './row-writer.ts';
 import { parseJson } from '#core/text/json.ts';

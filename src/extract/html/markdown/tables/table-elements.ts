@@ -10,7 +10,7 @@ import {
   writeLabel,
 } from '#extract/html/markdown/block-elements.ts';
 import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
-import { ROW_SPAN_MAX, spanOf, tableForm } from './table-form.ts';
+import { ROW_SPAN_MAX, spanOf, tableForm } from '#extract/html/table-form.ts';
 import { Table } from './table.ts';
 import { escapeInline, PLAIN } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';

@@ -4,7 +4,7 @@ import { mainLines } from '#core/document/document.ts';
 import { footOf } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepTogether } from '#extract/html/main/structure.ts';
+import { keepTogether } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
