@@ -14,6 +14,7 @@ import type { BrowserProxy } from '#scripts/local/browser-proxy.ts';
 import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
 import { ATTACKS, SPELLINGS } from './attacks.ts';
+import { SAME_PRIORITY } from './chromium.ts';
 
 /** A real Chromium in front of hostile sites. A test chooses which guards stand between it and the network. */
 
@@ -64,7 +65,10 @@ export async function launchBrowser(
   between: (socket: WebSocket) => WebSocket = (socket) => socket,
 ): Promise<RunningBrowser> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
-  const browser = await prepareBrowser(folder, process.env, { flags: [...flags, ...AS_SECURE] });
+  const browser = await prepareBrowser(folder, process.env, {
+    flags: [...flags, ...AS_SECURE],
+    niceness: SAME_PRIORITY,
+  });
   if (browser.kind !== 'ready') throw new Error('There is no browser here.');
   const place = chromePlace(browser.cacheHome);
   if (place === null) throw new Error('There is no wrapper here.');
