@@ -87,7 +87,7 @@ async function untilItSays(path: string, text: string | RegExp): Promise<void> {
     .toMatch(text);
 }
 
-const CONSOLE = [...CONSOLE_LINKS.map(({ path }) => path), '/console/tokens'];
+const CONSOLE = CONSOLE_LINKS.map(({ path }) => path);
 
 describe('the pages for a newcomer', () => {
   it('explain the server, and how to sign in', async () => {
