@@ -61,7 +61,7 @@ import { countCall, LOG_SECRET_MS_MAX, unwrittenActivity, unwrittenCounts } from
 import { watchedWork } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
-import type { Waiting } from '#web/answers.ts';
+import type { Waiting } from '#web/page-response.ts';
 import { reportChanges } from '#library/feed/report-changes.ts';
 import type { ReportDeps } from '#library/feed/report-changes.ts';
 import { followDeps } from '#library/follow-parts.ts';

@@ -17,7 +17,7 @@ import { personPages, siteDeps, sitePages } from './person-pages.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { healthPage } from '#web/health/health.tsx';
 import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
 import { pagesOnce } from '#web/public/pages.tsx';

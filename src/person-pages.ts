@@ -25,7 +25,7 @@ import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { approvalPages } from '#web/sessions/approval-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { zonePage, accountPages } from '#web/people/account.tsx';
 import { invitationPages, peoplePages } from '#web/people/people.tsx';

@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { approvalPath, livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/answers.ts';
+import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/replies.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
 import type { TabChoice } from '#browsing/session/operations/perform.ts';
 import { isOperation, OPERATIONS } from '#browsing/session/operations/table.ts';

@@ -3,7 +3,7 @@ import type { FileFacts } from '#core/document/file-facts.ts';
 import { describeErrorPage } from '#core/failures/error-page.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
-import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
+import type { HandedBack, SessionState, TabState } from '#browsing/session/replies.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 

@@ -14,7 +14,7 @@ import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
-import type { Site } from './answers.ts';
+import type { Site } from './page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 /** Environment of tool calls that a user makes on a page, such as "Try it". */

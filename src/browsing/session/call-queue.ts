@@ -1,7 +1,7 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
-import type { Caller } from './answers.ts';
+import type { Caller } from './replies.ts';
 
 const NEVER = new AbortController().signal;
 

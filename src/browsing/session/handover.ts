@@ -6,7 +6,7 @@ import type { FileStore } from '#storage/person/stored-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { TakeOver } from '#browsing/live-view/live-view.ts';
 import type { LiveQuestion } from '#browsing/live-view/messages.ts';
-import type { HandedBack } from './answers.ts';
+import type { HandedBack } from './replies.ts';
 import { HANDOFF_WAIT_MS } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';

@@ -9,7 +9,7 @@ import { objectNamed, partNamed } from '#core/objects.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import type { Caller, SessionState } from './answers.ts';
+import type { Caller, SessionState } from './replies.ts';
 import { Parking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
 import type { SessionRecord } from './parking.ts';
 import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';

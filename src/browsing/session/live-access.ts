@@ -3,7 +3,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { LiveView } from '#browsing/live-view/live-view.ts';
 import type { Clocks, TakeOver } from '#browsing/live-view/live-view.ts';
 import type { LiveBrowser } from '#browsing/live-view/viewer.ts';
-import type { Caller } from './answers.ts';
+import type { Caller } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';

@@ -7,7 +7,7 @@ import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import type { TabAccess } from '#browsing/park/restore.ts';
 import { openState, openTyped, sealState, sealTyped, typedIn } from '#browsing/park/sealed-state.ts';
-import type { Caller, RestoreLosses } from './answers.ts';
+import type { Caller, RestoreLosses } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as z from 'zod';
 import { tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';

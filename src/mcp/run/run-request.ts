@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { activitiesOf } from './activity.ts';
+import { activitiesOf } from './call-activities.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';

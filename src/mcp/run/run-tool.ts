@@ -13,7 +13,7 @@ import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
 import { missingScope } from '#tools/catalog.ts';
 import { permissionDenied } from './denied-calls.ts';
-import { activitiesOf } from './activity.ts';
+import { activitiesOf } from './call-activities.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';

@@ -1,6 +1,6 @@
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
-import { StepTable } from './steps.ts';
-import type { SealedScript, StepPage } from './steps.ts';
+import { StepTable } from './step-table.ts';
+import type { SealedScript, StepPage } from './step-table.ts';
 import { scriptedCall } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import { parseConfig } from '#core/config/config.ts';

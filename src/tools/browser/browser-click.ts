@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SessionState } from '#browsing/session/answers.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { writeResultText } from '#browsing/result-text.ts';
-import type { SessionState } from '#browsing/session/answers.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { session, stateFields, stateShape, tab } from './shapes.ts';
 

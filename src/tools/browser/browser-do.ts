@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { BrowserPort } from '#browsing/port.ts';
-import type { SessionState } from '#browsing/session/answers.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/steps/step-list.ts';
 import { findRemainingLines } from '#browsing/session/steps/step-list.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';

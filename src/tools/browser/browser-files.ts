@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fileLine, writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/answers.ts';
+import { closedState } from '#browsing/session/replies.ts';
 import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { fail } from '#core/failures/failure.ts';
 import { fileAddress, isFileId } from '#core/document/file-facts.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
-import type { SessionState } from '#browsing/session/answers.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 import type { HandoffState } from '#browsing/session/handover.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -6,7 +6,7 @@ import { quotePageText } from '#browsing/view/words.ts';
 import { shortened } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import type { SessionState, TabState } from '#browsing/session/answers.ts';
+import type { SessionState, TabState } from '#browsing/session/replies.ts';
 import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { View } from '#browsing/view/view.ts';

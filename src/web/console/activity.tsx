@@ -15,9 +15,9 @@ import type { NamesOf, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts
 import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } from './console.tsx';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/page-response.ts';
 import { Actions, Filter, FormField, Select } from '#web/parts/form.tsx';
 import type { Action, Option } from '#web/parts/form.tsx';
 import { Empty, ItemList } from '#web/parts/list.tsx';

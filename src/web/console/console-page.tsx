@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import { Brand, Layout, SignOutFields } from '#web/layout.tsx';
 import { Icon } from '#web/style/icons.tsx';
 import type { IconName } from '#web/style/icons.tsx';
-import type { Waiting } from '#web/answers.ts';
+import type { Waiting } from '#web/page-response.ts';
 import { ClockContext, clockOf } from '#web/times.ts';
 import { approvalPath, PATHS, livePath } from '#core/paths.ts';
 import { DoneMessage } from '#web/parts/confirm.tsx';

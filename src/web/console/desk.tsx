@@ -7,7 +7,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
 import type { NamesOf } from '#web/site-deps.ts';

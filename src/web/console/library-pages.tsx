@@ -11,8 +11,8 @@ import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { fieldOf } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { fieldOf } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ActionButton } from '#web/parts/form.tsx';

@@ -5,8 +5,8 @@ import { addRule, CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText }
 import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
 import { EVERYONE } from '#storage/site-rules.ts';
-import { fieldOf } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { fieldOf } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 import { startPage, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';

@@ -10,7 +10,7 @@ import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { requireSignIn, startPage } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { clockOf } from '#web/times.ts';
 import type { PageClock } from '#web/times.ts';
 import { Plot, ShareBar } from '#web/parts/plot.tsx';

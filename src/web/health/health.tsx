@@ -10,8 +10,8 @@ import { requireSignIn, startPage, withVerifiedForm } from '#web/console/console
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Check } from './health-check.ts';
-import { fieldOf, page } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { fieldOf, page } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
   check: (look: CheckKind) => Promise<readonly Check[]>;

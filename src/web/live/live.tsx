@@ -4,8 +4,8 @@ import type { LivePort } from '#browsing/live-port.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { PATHS, parseLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import { CONSOLE_LINK, fieldOf, htmlDocument, setCookies } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { CONSOLE_LINK, fieldOf, htmlDocument, setCookies } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 

@@ -1,6 +1,6 @@
 import { PATHS } from '#core/paths.ts';
 import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
-import { fieldOf } from '#web/answers.ts';
+import { fieldOf } from '#web/page-response.ts';
 
 /** Messages after a form, by the code in the next page's URL. Codes prevent that a link shows a text of its own. */
 const DONE = {

@@ -6,8 +6,8 @@ import type { CitableLines, ReportedBlock, ReportedChange } from '#library/chang
 import { changeFeed } from '#library/feed/change-feed.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
-import { page, signInFirst } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { page, signInFirst } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { startPage } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';

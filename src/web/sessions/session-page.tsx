@@ -1,12 +1,12 @@
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
-import type { KeptStep } from '#storage/person/steps.ts';
+import type { KeptStep } from '#storage/person/step-table.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import type { Child } from 'hono/jsx';
 import { MINUTE_MS } from '#core/limits.ts';
 import { Actions } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
-import type { Waiting } from '#web/answers.ts';
+import type { Waiting } from '#web/page-response.ts';
 import { Buttons, Facts, ItemList, StateMark } from '#web/parts/list.tsx';
 import type { Item, State } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';

@@ -12,10 +12,10 @@ import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } f
 import type { SiteDeps } from '#web/site-deps.ts';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/page-response.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';

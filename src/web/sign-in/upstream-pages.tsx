@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
-import { fieldOf, setCookies, FAILED_TITLE, failedText, page } from '#web/answers.ts';
-import type { Site } from '#web/answers.ts';
+import { fieldOf, setCookies, FAILED_TITLE, failedText, page } from '#web/page-response.ts';
+import type { Site } from '#web/page-response.ts';
 import { deriveSubject, withAllowedEmails, mayStillSignIn } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { listUpstreamLimits } from '#auth/people/attempts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowserPort } from '#browsing/port.ts';
 import type { BrowserPortDeps } from '#browsing/port.ts';
-import type { Caller, Reply } from '#browsing/session/answers.ts';
-import { closedState } from '#browsing/session/answers.ts';
+import type { Caller, Reply } from '#browsing/session/replies.ts';
+import { closedState } from '#browsing/session/replies.ts';
 
 type Session = ReturnType<BrowserPortDeps['object']>;
 

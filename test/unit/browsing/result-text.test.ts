@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/answers.ts';
-import type { SessionState } from '#browsing/session/answers.ts';
+import { closedState } from '#browsing/session/replies.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 
 const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
 const SECOND = { id: 't2', url: 'https://site.example/b', title: 'Another' };

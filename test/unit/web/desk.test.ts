@@ -11,7 +11,7 @@ import type { ListedChange } from '#storage/library/changes.ts';
 import { doingOn } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
-import type { Waiting } from '#web/answers.ts';
+import type { Waiting } from '#web/page-response.ts';
 import { textOf } from '#support/oauth-browser.ts';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');

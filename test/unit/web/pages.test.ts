@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Site } from '#web/answers.ts';
+import type { Site } from '#web/page-response.ts';
 import { pages } from '#web/public/pages.tsx';
 
 async function site(

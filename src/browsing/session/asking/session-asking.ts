@@ -6,7 +6,7 @@ import type { LiveQuestion } from '#browsing/live-view/messages.ts';
 import type { HeldRequest } from '#browsing/rules/rules-check.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import type { Caller, HeldNote, SentUnasked } from '#browsing/session/answers.ts';
+import type { Caller, HeldNote, SentUnasked } from '#browsing/session/replies.ts';
 import { Approvals } from './approvals.ts';
 import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
 import { AskFirst } from './ask-first.ts';

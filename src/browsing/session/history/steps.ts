@@ -15,7 +15,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { Caller, SentUnasked, TabState } from '#browsing/session/answers.ts';
+import type { Caller, SentUnasked, TabState } from '#browsing/session/replies.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';

@@ -1,5 +1,5 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
-import type { Caller, Reply } from '#browsing/session/answers.ts';
+import type { Caller, Reply } from '#browsing/session/replies.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Work } from './perform.ts';

@@ -13,7 +13,7 @@ import type { Config } from '#core/config/config.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
 import type { PersonStore } from '#storage/person/person-store.ts';
-import type { Caller } from '#browsing/session/answers.ts';
+import type { Caller } from '#browsing/session/replies.ts';
 import { Downloads } from './downloads.ts';
 import type { SessionRecord } from '#browsing/session/parking.ts';
 

@@ -8,7 +8,7 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
-import type { Reply } from '#browsing/session/answers.ts';
+import type { Reply } from '#browsing/session/replies.ts';
 import { crashBehind } from '#browsing/session/operations/crashed.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '#browsing/session/answers.ts';
+import type { Caller } from '#browsing/session/replies.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';

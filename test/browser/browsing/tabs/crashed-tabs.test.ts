@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { writeResultText } from '#browsing/result-text.ts';
-import { closedState } from '#browsing/session/answers.ts';
+import { closedState } from '#browsing/session/replies.ts';
 import { inPage } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closedState } from '#browsing/session/answers.ts';
-import type { SessionState } from '#browsing/session/answers.ts';
+import { closedState } from '#browsing/session/replies.ts';
+import type { SessionState } from '#browsing/session/replies.ts';
 import { actionAnswer, actionHead } from '#tools/browser/shapes.ts';
 
 const TAB = { id: 't1', url: 'https://a.example/', title: 'A' };

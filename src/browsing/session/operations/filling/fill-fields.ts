@@ -10,7 +10,7 @@ import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { Reply } from '#browsing/session/answers.ts';
+import type { Reply } from '#browsing/session/replies.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { parseLocator } from '#browsing/locate/named.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';

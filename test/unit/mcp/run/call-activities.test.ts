@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#core/failures/failure.ts';
-import { activitiesOf } from '#mcp/run/activity.ts';
+import { activitiesOf } from '#mcp/run/call-activities.ts';
 
 const PERSON = { subject: 'one', scopes: [], client: 'agent' };
 
