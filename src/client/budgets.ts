@@ -171,9 +171,10 @@ function requireWhole(amount: number): void {
 type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<BudgetRefusal | null> };
 
 export function createBudgets(object: BudgetObject, limits: BudgetLimits): Budgets {
-  const spend = async (costs: Costs) => {
-    const refusal = await object.spend(costs, limits);
-    if (refusal !== null) failOverBudget(refusal);
+  return {
+    spend: async (costs) => {
+      const refusal = await object.spend(costs, limits);
+      if (refusal !== null) failOverBudget(refusal);
+    },
   };
-  return { spend, check: (budget) => spend({ [budget]: 1 }) };
 }

@@ -24,15 +24,13 @@ export type BudgetRefusal = {
   retryAfterMs: number;
 };
 
-/**
- * Budgets of one subject and of the deployment. Both methods throw `PeriscopeError` with `rate_limited` if a budget is
- * exhausted; then nothing is spent.
- */
+/** Budgets of one subject and of the deployment. */
 export type Budgets = {
-  /** Spends all costs or none. Browser time must be spent in slices before its use, so that no budget is overdrawn. */
+  /**
+   * Spends all costs or none. Browser time must be spent in slices before its use, so that no budget is overdrawn.
+   * @throws {PeriscopeError} `rate_limited` if a budget is exhausted; then nothing is spent
+   */
   spend: (costs: Costs) => Promise<void>;
-  /** Spends nothing. Throws if not even one unit is left. */
-  check: (budget: BudgetName) => Promise<void>;
 };
 
 export function budgetLimits(config: Config): BudgetLimits {

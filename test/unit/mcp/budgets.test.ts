@@ -24,7 +24,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     origin: 'http://localhost',
     // No test here gets as far as the tool.
     services: {} as Services,
-    budgets: { spend, check: async () => undefined },
+    budgets: { spend },
     useCursor: async (_, costs) => {
       await spend(costs);
       return null;

@@ -265,7 +265,6 @@ describe('the objects behind budgets', () => {
   it('refuse browser time that does not fit completely, with advice', async () => {
     const budgets = createBudgets(subject('browsing'), limits({ own: { browser_ms: 90_000 } }));
     await budgets.spend({ browser_ms: 60_000 });
-    await budgets.check('browser_ms');
     const failure = await budgets.spend({ browser_ms: 60_000 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PeriscopeError);
     expect((failure as PeriscopeError).failure).toMatchObject({

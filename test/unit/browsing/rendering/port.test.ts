@@ -30,7 +30,7 @@ function renderer(outcome: RenderReply<Rendered>, left = Infinity) {
         return outcome;
       },
     }),
-    budgets: { spend, check: async () => undefined },
+    budgets: { spend },
     ownHosts: [],
     maxBytes: 20_000_000,
   });
@@ -96,7 +96,7 @@ describe('a file to be drawn', () => {
     const drawn = { jpegBase64: '', width: 1, height: 1, bytes: 1, pages: null, leftOut: 0, isDark: false };
     const draw = drawPort({
       object: () => ({ draw: async () => ({ result: drawn, ms: 1_600 }) }),
-      budgets: { spend: async ({ browser_ms: ms = 0 }) => void spent.push(ms), check: async () => undefined },
+      budgets: { spend: async ({ browser_ms: ms = 0 }) => void spent.push(ms) },
       ownHosts: [],
     });
     const file = (bytes: number) =>
