@@ -76,8 +76,7 @@ const slowVisits = new Map<string, number>();
 const breaks: (() => void)[] = [];
 
 /**
- * Begins a page, and closes the connection once the browser shows the beginning. A browser that learns of the break
- * before it has read the beginning may show nothing.
+ * Begins a page, and closes the connection once the browser has read the beginning, so that the order of both is known.
  */
 function brokenOff(): Response {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': '5000', connection: 'close' };
