@@ -5,6 +5,7 @@ import { messageOf } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { within, abortable, withTimeout } from '#core/flow/abort.ts';
 import { PATHS } from '#core/paths.ts';
+import { ENGINE_SETTINGS } from '#core/search-engines.ts';
 import { HEALTH_CHECK_DEADLINE_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
@@ -111,6 +112,7 @@ const NOT_ASKED: Verdict = {
 const TOGETHER = 'It answers, and is asked together with the others.';
 const CHECK_SETTINGS = 'Check its key or address in the settings.';
 const CREDITS = 'open AI > AI Gateway in the Cloudflare dashboard, press Manage at "Credits Available", and top up';
+const KEYS = Object.values(ENGINE_SETTINGS).join(' or ');
 const ADD_CREDITS = `If the account has no credits: ${CREDITS}. If the AI binding is missing, run npm run deploy.`;
 
 async function lookUp({ resolve }: Probes): Promise<Verdict> {
@@ -144,7 +146,7 @@ function searched(name: string, place: number, count: number): Verdict {
     return ok(`It answers, and is used when ${place === count - 1 ? 'the others fail' : 'those before it fail'}.`);
   return warn(
     'It answers, but covers only pages that were opened here: no web search is set up.',
-    `To search the whole web, set SEARCH_PROVIDERS=keenable (no key, with npm start only), BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL. Or, on Cloudflare, without a key: ${CREDITS}, then run npm run deploy.`,
+    `To search the whole web, set SEARCH_PROVIDERS=keenable (no key, with npm start only), ${KEYS}. Or, on Cloudflare, without a key: ${CREDITS}, then run npm run deploy.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
+import { ENGINE_SETTINGS } from '#core/search-engines.ts';
 import { checkDeployment } from '#web/health/health-check.ts';
 import type { Check, Probes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
@@ -277,6 +278,13 @@ describe('the dependencies of a deployment', () => {
       found: expect.stringContaining('no credits'),
       fix: expect.stringMatching(/AI > AI Gateway in the Cloudflare dashboard.*top up/),
     });
+  });
+
+  it('name the setting of every engine if no web search is set up', async () => {
+    const found = await verdicts({ search: [{ name: 'local', paid: false, ask: async () => [] }] });
+    const settings = Object.values(ENGINE_SETTINGS);
+    const [fix = ''] = found['Search: local']?.fix?.split('. ') ?? [];
+    expect(fix.match(/\b[A-Z]+_(?:API_KEY|URL)\b/g)).toEqual(settings);
   });
 
   it('report an internal failure in words of this server', async () => {
