@@ -11,7 +11,7 @@ for (const era of ['legacy', 'modern'] as const) {
       for (const tool of result?.tools ?? []) {
         expect(Object.keys(tool.annotations).toSorted()).toEqual([
           'destructiveHint',
-          ...(tool.name === 'follow' ? ['idempotentHint'] : []),
+          ...(CATALOG.find(({ name }) => name === tool.name)?.hints.idempotent === undefined ? [] : ['idempotentHint']),
           'openWorldHint',
           'readOnlyHint',
           'title',
