@@ -1,14 +1,14 @@
 /**
  * Measures `find_passages`. Usage:
  *
- *     npm run bench:passages -- CORPUS [--questions=first|seen|unseen|second|model|FILE] [--phrasings=FILE] [--show]   which passages are found
+ *     npm run bench:passages -- CORPUS [--questions=first|seen|unseen|second|model|closed|FILE] [--phrasings=FILE] [--show]   which passages are found
  *     npm run bench:passages -- CORPUS --researches [--passages=5] [--show]                         what six researches cost a model
  *     npm run bench:passages -- --times                                                  how long ten pages take
  *
  * CORPUS holds a folder of HTML pages for each package of documentation. `first`: 64 questions by who tuned the ranker. `second`:
  * 48 by somebody who had not seen it; `seen`: half of these, for tuning; `unseen`: the half whose answers nobody looked at, so it is
  * never shown (the default). Its totals chose the length of passages. `model`: the 30 of `bench/model`, which came after the ranker.
- * FILE: your own, as JSON with the fields of `bench/passages/second-questions.json`.
+ * `closed`: 54 about other packages, of which only totals are known. FILE: your own, as JSON with the fields of `bench/passages/second-questions.json`.
  * A question is asked of the page that answers it, and of ten pages of its package, this one among them: alone, and with other
  * phrasings where the set has them. It counts as answered when a line that answers it is in one of five passages; the
  * answers of `model` may be in several. Two other ways are measured on the same pages: SQLite's FTS5 with `bm25()` over

@@ -5,7 +5,7 @@ import type { CorpusPage } from './corpus.ts';
 import { MODEL_QUESTIONS } from './model-questions.ts';
 import { QUESTIONS } from './questions.ts';
 import type { Asked } from './questions.ts';
-import { readQuestions, SECOND_QUESTIONS } from './second-questions.ts';
+import { readClosedQuestions, readQuestions, SECOND_QUESTIONS } from './second-questions.ts';
 import { WAYS } from './ways.ts';
 import type { Found } from './ways.ts';
 import { formatShare, wilson } from '../interval.ts';
@@ -30,6 +30,7 @@ const ROWS: Readonly<Record<string, string>> = {
   first: 'passages-tuned',
   unseen: 'passages',
   model: 'passages-new',
+  closed: 'passages-closed',
 };
 
 /**
@@ -83,6 +84,7 @@ export async function measureRecall(
 function questionsOf(wanted: string): readonly Asked[] {
   if (wanted === 'first') return QUESTIONS;
   if (wanted === 'model') return MODEL_QUESTIONS;
+  if (wanted === 'closed') return readClosedQuestions();
   if (wanted.endsWith('.json')) return readQuestions(wanted);
   return SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
 }

@@ -22,19 +22,33 @@ const written = z.array(
   }),
 );
 
-const phrasings = z
-  .record(z.string(), z.array(z.string()))
-  .parse(read(join(import.meta.dirname, 'second-phrasings.json')));
+const phrasings = z.record(z.string(), z.array(z.string()));
 
-export const SECOND_QUESTIONS = readQuestions(join(import.meta.dirname, 'second-questions.json'));
+export const SECOND_QUESTIONS = readQuestions(here('second-questions.json'), here('second-phrasings.json'));
 
-/** Questions of a JSON file with the fields of `second-questions.json`. */
-export function readQuestions(file: string): readonly (Asked & { isSeen: boolean })[] {
+/**
+ * Questions of other packages, written after the last change of the ranker by somebody who had not seen it. Phrasings are by a model
+ * that had not opened the pages. Nobody has looked at which ones are answered.
+ */
+export function readClosedQuestions(): readonly Asked[] {
+  return readQuestions(here('closed-questions.json'), here('closed-phrasings.json'));
+}
+
+/**
+ * @param file JSON with the fields of `second-questions.json`
+ * @param phrasingsFile JSON with phrasings by question
+ */
+export function readQuestions(file: string, phrasingsFile?: string): readonly (Asked & { isSeen: boolean })[] {
+  const also = phrasingsFile === undefined ? {} : phrasings.parse(read(phrasingsFile));
   return written.parse(read(file)).map(({ answers, ...asked }) => ({
     ...asked,
-    also: phrasings[asked.question] ?? [],
+    also: also[asked.question] ?? [],
     answers: (lines) => answers.some((answer) => has(lines, answer)),
   }));
+}
+
+function here(name: string): string {
+  return join(import.meta.dirname, name);
 }
 
 function read(file: string): unknown {

@@ -61,7 +61,7 @@ const listingOnly = (searchesWeb: boolean): ServerEnvironment => ({
   get services(): Services {
     throw new Error('No tool is called here.');
   },
-  budgets: { spend: async () => undefined, check: async () => undefined },
+  budgets: { spend: async () => undefined },
   useCursor: async () => null,
   abilities: { browser: true, scripts: true, webSearch: searchesWeb },
   structured: { results: true, errors: true },
