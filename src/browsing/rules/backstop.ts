@@ -1,3 +1,4 @@
+import { asksForList } from '#browsing/ask/list-requests.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { registrableDomain } from '#net/site.ts';
@@ -30,7 +31,7 @@ type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
  */
 export function isBackstopped(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
   if (isSafe(request)) return false;
-  if (level === 'ask') return msSince <= EFFECT_MS && (sendsForm(request) || leaves(request, site));
+  if (level === 'ask') return msSince <= EFFECT_MS && (leaves(request, site) || sendsForm(request));
   return leaves(request, site) || !isQuery(request);
 }
 
@@ -45,10 +46,15 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
   return site === null || registrableDomain(url) !== site;
 }
 
-/** True if a request may send a form or a file: it loads a document, or its body is not exposed or is no JSON. */
-function sendsForm({ resourceType, contentType, hasBody, body }: BackstopRequest): boolean {
+/**
+ * True if a request may send a form or a file: it loads a document, or its body is not exposed or is no JSON. A list that
+ * asks for its next part sends none.
+ */
+function sendsForm(request: BackstopRequest): boolean {
+  const { resourceType, contentType, hasBody, body } = request;
   if (resourceType === 'Document') return true;
-  return hasBody && (body === null || !JSON_TYPE.test(contentType) || !/^\s*[[{"]/u.test(body));
+  if (!hasBody || asksForList(request)) return false;
+  return body === null || !JSON_TYPE.test(contentType) || !/^\s*[[{"]/u.test(body);
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/iu;

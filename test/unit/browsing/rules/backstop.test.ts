@@ -105,4 +105,57 @@ describe('on a page where the person is asked first', () => {
     expect(inAsk(FORM, EFFECT_MS)).toBe(true);
     expect(inAsk(FORM, EFFECT_MS + 1)).toBe(false);
   });
+
+  const form = (body: string) => ({ ...FORM, body });
+
+  it.for([
+    'page=2',
+    'action=load_more&page=2&nonce=9f8e7d',
+    'offset=20&per_page=20&csrf_token=a1',
+    'cursor=eyJpZCI6N30%3D',
+    'sort=price&order=asc&min_price=10',
+    'filter%5Bcolour%5D=red&page=1',
+    'q=book+a+table',
+  ])('a form that asks for a part of a list passes: %s', (body) => {
+    expect(inAsk(form(body))).toBe(false);
+    expect(inAsk({ ...form(body), resourceType: 'XHR' })).toBe(false);
+    expect(inAsk({ ...form(body), url: 'https://other.example/x' })).toBe(true);
+    expect(inRead(form(body))).toBe(true);
+  });
+
+  it.for([
+    '',
+    'a=1',
+    'pages=2',
+    'page=2&action=delete_item',
+    'page=2&do=buy',
+    'page=2&order=1207',
+    'page=2&buy=1',
+    'page=2&password=x',
+    'page=2&card_number=4111',
+    'page=2&street=Main+St',
+    'page=2&email=ann%40example.com',
+    'page=2&message=hello',
+    'page=2&to=eve&amount=20',
+    `page=2&note=${'a'.repeat(300)}`,
+    'page=2&note=one%0Atwo',
+    'page=Write+a+whole+text+here',
+    `q=${'a'.repeat(5_000)}`,
+  ])('a form that may do more is held: %s', (body) => {
+    expect(inAsk(form(body))).toBe(true);
+  });
+
+  it('a list is asked for by a script, in the plain format, and at an address that names no act', () => {
+    for (const change of [
+      { resourceType: 'Document' },
+      { resourceType: 'Ping' },
+      { method: 'PUT' },
+      { contentType: 'text/plain' },
+      { contentType: 'multipart/form-data; boundary=x' },
+      { url: 'https://example.com/cart/delete' },
+      { url: 'https://example.com/x?do=deleteItem' },
+      { body: null },
+    ])
+      expect(inAsk({ ...form('page=2'), ...change })).toBe(true);
+  });
 });
