@@ -9,6 +9,8 @@ const VALUE_CHARS_MAX = 2_000;
 const LABEL_CHARS_MAX = 80;
 /** Maximum levels climbed from a button outside any `<form>` to find the fields that belong to it. */
 const LEVELS_MAX = 6;
+/** Maximum buttons around a field that are read. A field may have dozens of tags before it. */
+const BUTTONS_MAX = 100;
 
 const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
 const FIELDS = `input,textarea,select,${EDITORS}`;
@@ -57,7 +59,7 @@ function withoutForm(control: AnyElement): FormSeen | null {
     if (/^(?:body|html)$/u.test(nameOfElement(around))) return null;
     const fields = allIn(around, FIELDS, FIELDS_MAX);
     if (!fields.some((one) => one !== control && !UNTYPED.test(one.type ?? ''))) continue;
-    const [submit] = allIn(around, 'button,[role=button]', 1);
+    const submit = findButtonBeside(control, around);
     return {
       method: 'script',
       action: location.href,
@@ -69,6 +71,17 @@ function withoutForm(control: AnyElement): FormSeen | null {
     };
   }
   return null;
+}
+
+/** The button that Enter may press: the first one after the field. A button before it may belong to an entry, such as a tag. */
+function findButtonBeside(control: AnyElement, around: Element): AnyElement | undefined {
+  const buttons = allIn(around, 'button,[role=button]', BUTTONS_MAX);
+  return buttons.find((one) => comesAfter(control, one)) ?? buttons[0];
+}
+
+function comesAfter(element: Element, other: Element): boolean {
+  const place = Node.prototype.compareDocumentPosition.call(element, other);
+  return (place & Node.DOCUMENT_POSITION_DISCONNECTED) === 0 && (place & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
 const UNTYPED = /^(?:hidden|checkbox|radio|button|submit|reset|image)$/u;

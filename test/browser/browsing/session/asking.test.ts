@@ -41,6 +41,9 @@ const PAGES: Record<string, string> = {
   '/delegated': `<div onclick="document.title = 'done'"><button>Open</button> ${'A long text. '.repeat(20)} <span>Delete all</span></div>`,
   '/card': `<div role="button" tabindex="0">${'A product with many words. '.repeat(5)}<b>Delete it</b></div>`,
   '/comment': `<form onsubmit="document.title = 'sent'; return false"><textarea aria-label="Body">x</textarea><button>Publish</button></form>`,
+  '/tags': `<div><span>harbour <button>Remove harbour</button></span><input aria-label="Tags"><input aria-label="Port"><button>Add</button></div>`,
+  '/transfer': `<div><button>Back</button><input aria-label="Amount"><input aria-label="To"><button>Transfer</button></div>`,
+  '/above': `<div><button>Transfer</button><input aria-label="Amount"><input aria-label="To"></div>`,
   '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };
 const workOn = sessionOn(PAGES);
@@ -259,6 +262,16 @@ describe('a consequential act', () => {
     expect(await try_(() => typeInto(work, { ...typing, key: 'Control+Enter' }))).toMatchObject({
       code: 'approval_needed',
     });
+  });
+
+  it('also waits if Enter may press a button beside a field without a form, but not one of an entry before it', async () => {
+    const enter = async (path: string) => {
+      const { work, try_ } = await asking(path);
+      return try_(() => typeInto(work, { target: 'input:first-of-type', key: 'Enter', snapshot: false }));
+    };
+    expect(await enter('/transfer')).toMatchObject({ because: 'it may transfer something' });
+    expect(await enter('/above')).toMatchObject({ because: 'it may transfer something' });
+    expect(await enter('/tags')).toBeNull();
   });
 
   it('requires another question if another option of a list is chosen as well', async () => {
