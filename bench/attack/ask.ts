@@ -25,7 +25,7 @@ export async function askEffects(rig: Rig): Promise<Part> {
 const SESSION = 'asking';
 const EFFECT_WAIT_MS = 1_500;
 
-/** Not held, as docs/rules.md says: scripted requests in formats that no form has, and the site's own sockets. */
+/** Not held, as docs/rules.md says: scripted requests in formats that no form has. */
 const LOGGED = new Set([
   'fetch, JSON',
   'fetch, a mutation of GraphQL',
@@ -35,9 +35,6 @@ const LOGGED = new Set([
   'fetch, DELETE',
   'fetch, a rare method',
   'keepalive when the page is left',
-  'a WebSocket',
-  'a WebSocket of a blank frame',
-  'a WebSocket of a frame',
   'fetch, six seconds later',
   'fetch, a body with two operations',
   'fetch, a query with an operation in its address',

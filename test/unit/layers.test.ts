@@ -13,6 +13,7 @@ const USE_ONLY_GLOBALS: Readonly<Record<string, string>> = {
   'test/worker/browsing/live-view/viewer.test.ts': 'WebSocketPair',
   'test/worker/browsing/session/cancelled-documents.test.ts': 'WebSocketPair',
   'test/worker/browsing/tabs/frame-tree.test.ts': 'WebSocketPair',
+  'test/worker/browsing/tabs/socket-hold.test.ts': 'WebSocketPair',
   'test/worker/net/robots-policy.test.ts': 'fetch, which asks the internet of the tests',
 };
 

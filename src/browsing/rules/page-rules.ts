@@ -2,6 +2,7 @@ import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import { fail } from '#core/failures/failure.ts';
 import { allowEverything, NO_RULES, ruleFor, stricter } from '#core/site-rules.ts';
 import type { RuleLevel, Ruled, SiteRules } from '#core/site-rules.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
 import { EFFECT_MS } from './backstop.ts';
 
@@ -59,13 +60,17 @@ export class PageRules {
     return this.#isOff;
   }
 
-  /** Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths are ignored. */
-  socketHosts(): SocketHosts | null {
+  /**
+   * Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths are ignored.
+   * @param stopsAsking true to include those where a rule asks first
+   */
+  socketHosts(stopsAsking = false): SocketHosts | null {
     if (this.#isOff) return null;
+    const isStopped = (level: RuleLevel) => STOPS_SOCKETS.has(level) || (stopsAsking && level === 'ask');
     const { owner, people } = this.#rules ?? NOTHING_ALLOWED;
     return [owner, ...people].map(({ rules, fallback }) => ({
-      hosts: rules.filter(({ path }) => path === '/').map(({ host, level }) => [host, STOPS_SOCKETS.has(level)]),
-      isStopped: STOPS_SOCKETS.has(fallback),
+      hosts: rules.filter(({ path }) => path === '/').map(({ host, level }) => [host, isStopped(level)]),
+      isStopped: isStopped(fallback),
     }));
   }
 
@@ -112,6 +117,14 @@ export class PageRules {
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
     const since = elsewhere === undefined ? EFFECT_MS + 1 : Math.max(sentAt - elsewhere, 0);
     return since > EFFECT_MS ? own : Math.min(own ?? since, since);
+  }
+
+  /** Time until a request of the tab no longer counts as an effect. A document that is still coming extends it. */
+  effectsLeftMs(tab: RuledTab): number {
+    const since = this.msSinceAct(tab, this.#now());
+    if (since === null) return 0;
+    if (this.#opening.has(tab) && since <= OPENING_MS_MAX) return EFFECT_MS;
+    return Math.max(EFFECT_MS + 1 - since, 0);
   }
 
   /** Does work during which all requests count as effects of a model's act, because a site may respond late. */
@@ -222,6 +235,8 @@ function originIn(url: string): string | null {
 
 const STOPS_SOCKETS: ReadonlySet<RuleLevel> = new Set(['block', 'read']);
 const KNOWN_MAX = 2_000;
+/** Longest wait for a document that an act opens. The answer to a request may also be a file, or nothing. */
+const OPENING_MS_MAX = 30 * SECOND_MS;
 
 /** Rules that allow nothing, for use when the rules could not be loaded. */
 const NOTHING_ALLOWED: SiteRules = { owner: { rules: [], fallback: 'block' }, people: [] };

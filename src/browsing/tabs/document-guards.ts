@@ -4,6 +4,7 @@ import { documentGuard, NO_SHARED_WORKER } from '#browsing/gate/request-gate.ts'
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
+import { SocketHold } from './socket-hold.ts';
 
 /** Installs guard scripts that run before the scripts of each document. They contain the site rules for WebSockets. */
 export class DocumentGuards {
@@ -13,6 +14,12 @@ export class DocumentGuards {
     CdpSession,
     { source: string; identifier: Promise<string | null>; isOn: RequestGate['isOn'] }
   >();
+  /** True if sockets cannot be refused for a while. Pages under an `ask` rule then have none. */
+  #cannotHold = false;
+  readonly sockets = new SocketHold(() => {
+    this.#cannotHold = true;
+    void this.renew();
+  });
 
   constructor(driver: { readonly isDriving: boolean }, rules?: Pick<PageRules, 'socketHosts'>) {
     this.#driver = driver;
@@ -20,7 +27,7 @@ export class DocumentGuards {
   }
 
   #source(isOn: RequestGate['isOn']): string {
-    const sockets = this.#driver.isDriving ? null : (this.#rules?.socketHosts() ?? null);
+    const sockets = this.#driver.isDriving ? null : (this.#rules?.socketHosts(this.#cannotHold) ?? null);
     return documentGuard(sockets) + (isOn === 'targets' ? NO_SHARED_WORKER : '');
   }
 
@@ -37,6 +44,7 @@ export class DocumentGuards {
 
   /** Replaces the scripts for future documents. Adds new ones before removing old ones, so none is without guard. */
   async renew(): Promise<void> {
+    if (this.#driver.isDriving) this.sockets.free();
     await Promise.all(
       [...this.#added].map(async ([session, old]) => {
         const source = this.#source(old.isOn);
@@ -51,6 +59,7 @@ export class DocumentGuards {
 
   forget(session: CdpSession): void {
     this.#added.delete(session);
+    this.sockets.forget(session);
   }
 }
 
@@ -70,6 +79,7 @@ export function prepareTarget(session: CdpSession, gate: RequestGate, guards: Do
     ...guardTarget(session, gate, guards),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     session.send('Network.enable', { maxPostDataSize: 0 }),
+    ...guards.sockets.prepare(session),
     session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
     session.send('Network.setBypassServiceWorker', { bypass: true }),
     session.send('Runtime.enable'),

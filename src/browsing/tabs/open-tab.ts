@@ -325,7 +325,7 @@ export class OpenTab implements Tab {
 
   #followNetwork(session: CdpSession): void {
     const urls = new Map<string, string>();
-    session.on('Network.webSocketCreated', ({ url }) => this.#driver.onSocket(this, url));
+    session.on('Network.webSocketCreated', ({ url }) => this.#driver.onSocket(this, url, session));
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (type === 'Document' && requestId === loaderId) this.#noteComing(loaderId, request.url);
       if (urls.size >= REQUESTS_REMEMBERED_MAX) urls.clear();

@@ -90,7 +90,9 @@ export type TabDriver<Driven> = {
   askDialog: ((tab: Driven, dialog: PageDialog) => Promise<DialogAnswer>) | null;
   onTyped: (tab: Driven) => void;
   /** Called when a page opens a WebSocket. */
-  onSocket: (tab: Driven, url: string) => void;
+  onSocket: (tab: Driven, url: string, session: CdpSession) => void;
+  /** Called when a call is about to act in a tab. */
+  onAct: (tab: Driven) => void;
   /** The check before input in a tab; `null` if no rule there requires the user's approval. */
   askFirst: (tab: Driven) => InputCheck | null;
   /** False if a call may not accept dialogs of this tab, because the user has not approved the act that opened them. */
@@ -102,6 +104,7 @@ export const noDriver = <Driven>(): TabDriver<Driven> => ({
   askDialog: null,
   onTyped: () => undefined,
   onSocket: () => undefined,
+  onAct: () => undefined,
   askFirst: () => null,
   mayAcceptDialog: () => true,
 });

@@ -78,11 +78,23 @@ export class SessionAsking {
     const { tabs, rules } = active;
     active.hold = (held) => this.#hold(held);
     active.noteSent = (tab, { method, url }) => this.#record(tab, safeMethod(method), url);
-    tabs.driver.onSocket = (tab, url) => {
+    tabs.driver.onAct = (tab) => this.#holdSockets(active, tab);
+    tabs.driver.onSocket = (tab, url, session) => {
+      if (tabs.guards.sockets.isStopped(session)) {
+        tab.log.add({ kind: 'refused', url, reason: NO_SOCKETS, isDocument: false });
+        return;
+      }
       const asks = !rules.isOff && !tabs.driver.isDriving && rules.inTab(tab).level === 'ask';
       if (asks && rules.msSinceAct(tab, Date.now()) !== null) this.#record(tab, 'socket', url);
     };
-    tabs.driver.askFirst = (tab) => (rules.isOff || tabs.driver.isDriving ? null : this.#askFirst.askFor(tab));
+    tabs.driver.askFirst = (tab) => {
+      const check = rules.isOff || tabs.driver.isDriving ? null : this.#askFirst.askFor(tab);
+      if (check === null) return null;
+      return async (input, signal) => {
+        await check(input, signal);
+        this.#holdSockets(active, tab);
+      };
+    };
     tabs.driver.mayAcceptDialog = (tab) => rules.isOff || this.#askFirst.mayAcceptDialog(tab);
   }
 
@@ -115,6 +127,19 @@ export class SessionAsking {
   /** Held requests that no result has mentioned yet. Each is returned once. */
   takeHeld(): HeldNote[] {
     return this.#unreported.splice(0);
+  }
+
+  /** Refuses new sockets of all `ask` pages while they may be an effect of this act. Tabs can tell each other of it. */
+  #holdSockets({ tabs, rules }: ActiveSession, acted: OpenTab): void {
+    if (rules.isOff || tabs.driver.isDriving) return;
+    const approved = this.#askFirst.approvedIn(acted);
+    if (approved !== null && acted.frames().some(({ url }) => isExplained(socketOf(url), approved, Date.now()))) {
+      tabs.guards.sockets.free();
+      return;
+    }
+    const asking = tabs.all().filter((tab) => rules.inTab(tab).level === 'ask');
+    const sessions = asking.flatMap((tab) => [tab.session, ...tab.frames().map(({ session }) => session)]);
+    tabs.guards.sockets.stop(sessions, () => Math.max(0, ...tabs.all().map((tab) => rules.effectsLeftMs(tab))));
   }
 
   #record(tab: OpenTab | null, method: string, url: string): void {
@@ -198,6 +223,7 @@ export class SessionAsking {
   }
 }
 
+const NO_SOCKETS = 'WebSockets are not opened within five seconds of an act of a model where a rule asks first';
 const REFUSED = 'the user did not allow it';
 const NOT_IN_TIME = `the user did not allow it within ${HELD_MS_MAX / SECOND_MS} seconds`;
 const TOO_MANY = 'too many requests of this session already wait for the user';
@@ -242,7 +268,7 @@ function safeMethod(method: string): string {
 
 /** True if a request goes to the receiver of an act that the user approved seconds ago. */
 export function isExplained(
-  { url, resourceType }: Held & { resourceType: string },
+  { url, resourceType }: { url: string; resourceType: string },
   approved: ApprovedAct | null,
   now: number,
 ): boolean {
@@ -251,6 +277,11 @@ export function isExplained(
   return only === undefined
     ? urlOrigin(url) === receiver
     : resourceType === 'Document' && url === only.replace(/#.*/su, '');
+}
+
+/** A socket that the page of a frame opens: it goes to the host of the page. */
+function socketOf(page: string): { url: string; resourceType: string } {
+  return { url: page, resourceType: 'WebSocket' };
 }
 
 /** Time after an approved act in which requests to its receiver count as part of the act. */

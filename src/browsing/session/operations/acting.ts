@@ -95,6 +95,7 @@ export async function act<T extends object>(
   refuseStopped(tab);
   checkElement(work, element);
   active.rules.noteAct(tab);
+  active.tabs.driver.onAct(tab);
   const before = loadedDocument(work);
   const shownBefore = work.isListed === true ? null : await lookBefore(work);
   const watched = await insideFrame(element, work.signal);

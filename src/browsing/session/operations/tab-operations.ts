@@ -34,6 +34,7 @@ export async function navigateTab(
   if (newTab) work.tab = await openTab(work);
   if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
   noteStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
+  work.active.tabs.guards.sockets.free();
   const navigated = await work.active.rules.duringAct(work.tab, () =>
     entry === null ? goTo(work, address, options) : moveInHistory(work.tab, entry, options, work.signal),
   );

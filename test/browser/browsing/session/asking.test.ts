@@ -41,6 +41,8 @@ const PAGES: Record<string, string> = {
   '/delegated': `<div onclick="document.title = 'done'"><button>Open</button> ${'A long text. '.repeat(20)} <span>Delete all</span></div>`,
   '/card': `<div role="button" tabindex="0">${'A product with many words. '.repeat(5)}<b>Delete it</b></div>`,
   '/comment': `<form onsubmit="document.title = 'sent'; return false"><textarea aria-label="Body">x</textarea><button>Publish</button></form>`,
+  '/live': `<script>const live = () => new WebSocket('ws://site.example/live')</script>
+    <button onclick="live()">Show more</button><button onclick="live()">Send</button>`,
   '/tags': `<div><span>harbour <button>Remove harbour</button></span><input aria-label="Tags"><input aria-label="Port"><button>Add</button></div>`,
   '/transfer': `<div><button>Back</button><input aria-label="Amount"><input aria-label="To"><button>Transfer</button></div>`,
   '/above': `<div><button>Transfer</button><input aria-label="Amount"><input aria-label="To"></div>`,
@@ -347,6 +349,48 @@ describe('a request of the page', () => {
     await try_(async () => undefined);
     await set(work, `new WebSocket('ws://site.example/socket?a=1')`);
     await expect.poll(() => sent[5]).toBe('socket ws://site.example/socket?a=1');
+  });
+});
+
+describe('a socket that a page opens', () => {
+  const REFUSED = expect.stringContaining('ERR_INTERNET_DISCONNECTED');
+
+  /** No server here speaks with sockets, so each one fails, but a refused one fails in the browser. */
+  async function live() {
+    const asked = await asking('/live');
+    const errors: string[] = [];
+    asked.work.tab.session.on('Network.webSocketFrameError', ({ errorMessage }) => errors.push(errorMessage));
+    return { ...asked, errors };
+  }
+
+  it('is refused soon after an act that nobody approved, and listed in the log', async () => {
+    const { work, click, errors, sent } = await live();
+    expect(await click('button "Show more"')).toBeNull();
+    await expect.poll(() => errors).toEqual([REFUSED]);
+    expect(work.tab.log.since(0)).toContainEqual(
+      expect.objectContaining({ kind: 'refused', url: 'ws://site.example/live' }),
+    );
+    expect(sent).toEqual([]);
+    work.active.tabs.driver.isDriving = true;
+    await work.active.tabs.guards.renew();
+    await set(work, 'live()');
+    await expect.poll(() => errors).toEqual([REFUSED, expect.not.stringContaining('DISCONNECTED')]);
+    work.active.tabs.driver.isDriving = false;
+  });
+
+  it('is not refused after an approved act, nor six seconds later', async () => {
+    const { work, session, click, errors } = await live();
+    await click('button "Send"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    expect(await click('button "Send"')).toBeNull();
+    await expect.poll(() => errors).toEqual([expect.not.stringContaining('DISCONNECTED')]);
+    await click('button "Show more"');
+    await expect.poll(() => errors.length).toBe(2);
+    expect(errors[1]).toEqual(REFUSED);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await set(work, 'live()');
+    await expect.poll(() => errors[2]).toEqual(expect.not.stringContaining('DISCONNECTED'));
   });
 });
 

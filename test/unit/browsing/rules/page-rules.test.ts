@@ -222,6 +222,26 @@ describe('requests of pages', () => {
     expect(await check(post, sent({ Origin: 'null' }))).toBeNull();
   });
 
+  it('count as effects for five seconds, and longer while an act opens a document', () => {
+    let at = 0;
+    const rules = rulesWith('ask', {}, () => at);
+    const tab = page('ask.example');
+    expect(rules.effectsLeftMs(tab)).toBe(0);
+    rules.noteAct(tab);
+    at = 4_000;
+    expect(rules.effectsLeftMs(tab)).toBe(1_001);
+    rules.noteOpening(tab);
+    at = 20_000;
+    expect(rules.effectsLeftMs(tab)).toBe(5_000);
+    rules.noteOpened(tab);
+    at = 24_000;
+    expect(rules.effectsLeftMs(tab)).toBe(1_001);
+    rules.noteAct(tab);
+    rules.noteOpening(tab);
+    at = 60_000;
+    expect(rules.effectsLeftMs(tab)).toBe(0);
+  });
+
   it('of a page where the person is asked wait for the answer', async () => {
     const rules = rulesWith('act', LEVELS);
     const tab = page('ask.example');

@@ -1,0 +1,80 @@
+import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+
+const UNLIMITED = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+/** Takes the network away from WebSockets only. The network service does it, so that no script can go around it. */
+const STOPPED = {
+  offline: true,
+  matchedNetworkConditions: ['ws://*:*/*', 'wss://*:*/*'].map((urlPattern) => ({ urlPattern, ...UNLIMITED })),
+};
+const FREE = { offline: false, matchedNetworkConditions: [] };
+
+/**
+ * Refuses new WebSockets for a while, target by target. A target with an open socket is left alone: its messages would
+ * wait, too, and with them the whole application.
+ */
+export class SocketHold {
+  readonly #stopped = new Set<CdpSession>();
+  readonly #open = new Map<CdpSession, Set<string>>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #onUnsupported: () => void;
+
+  /** @param onUnsupported called if the browser does not know the command: Chromium before version 142 */
+  constructor(onUnsupported: () => void) {
+    this.#onUnsupported = onUnsupported;
+  }
+
+  /** Commands for a target that does not run yet. */
+  prepare(session: CdpSession): Promise<unknown>[] {
+    const open = new Set<string>();
+    this.#open.set(session, open);
+    session.on('Network.webSocketCreated', ({ requestId }) => open.add(requestId));
+    session.on('Network.webSocketClosed', ({ requestId }) => open.delete(requestId));
+    // Chromium does not report that the sockets of a document end with it.
+    session.on('Runtime.executionContextsCleared', () => open.clear());
+    return this.#stopped.size === 0 ? [] : [this.#stop(session)];
+  }
+
+  forget(session: CdpSession): void {
+    this.#open.delete(session);
+    this.#stopped.delete(session);
+  }
+
+  isStopped(session: CdpSession): boolean {
+    return this.#stopped.has(session);
+  }
+
+  /**
+   * Refuses the sockets that these targets open from now on. Not awaited: Chromium takes commands in order.
+   * @param msLeft tells for how long; 0 ends it
+   */
+  stop(sessions: Iterable<CdpSession>, msLeft: () => number): void {
+    for (const session of sessions) {
+      if (!this.#stopped.has(session) && (this.#open.get(session)?.size ?? 0) === 0) void this.#stop(session);
+    }
+    if (this.#timer === null && this.#stopped.size > 0) this.#freeAfter(msLeft);
+  }
+
+  /** Ends the hold: for an approved act, for a person, and for a page that a call opens by its address. */
+  free(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const session of this.#stopped) session.send('Network.emulateNetworkConditionsByRule', FREE).catch(ignoreGone);
+    this.#stopped.clear();
+  }
+
+  #freeAfter(msLeft: () => number): void {
+    const ms = msLeft();
+    if (ms === 0) this.free();
+    else this.#timer = setTimeout(() => this.#freeAfter(msLeft), ms);
+  }
+
+  async #stop(session: CdpSession): Promise<void> {
+    this.#stopped.add(session);
+    try {
+      await session.send('Network.emulateNetworkConditionsByRule', STOPPED);
+    } catch (error) {
+      if (error instanceof CdpError && !error.isGone) this.#onUnsupported();
+    }
+  }
+}

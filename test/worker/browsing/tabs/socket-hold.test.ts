@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CdpConnection } from '#browsing/cdp/connection.ts';
+import { SocketHold } from '#browsing/tabs/socket-hold.ts';
+
+/** A browser that notes which targets have no sockets. `refuses`: it does not know the command. */
+function browser(refuses = false) {
+  const [ours, theirs] = Object.values(new WebSocketPair());
+  if (ours === undefined || theirs === undefined) throw new Error('no sockets');
+  theirs.accept();
+  ours.accept();
+  const stopped = new Set<string>();
+  theirs.addEventListener('message', ({ data }) => {
+    const { id, sessionId, params } = JSON.parse(String(data));
+    if (params.offline === true) stopped.add(sessionId);
+    else stopped.delete(sessionId);
+    theirs.send(
+      JSON.stringify(
+        refuses ? { id, sessionId, error: { code: -32601, message: 'unknown' } } : { id, sessionId, result: {} },
+      ),
+    );
+  });
+  const connection = new CdpConnection(ours);
+  const emit = (sessionId: string, method: string, params: object) =>
+    theirs.send(JSON.stringify({ sessionId, method, params }));
+  let isUnsupported = false;
+  const hold = new SocketHold(() => (isUnsupported = true));
+  const target = (id: string) => {
+    const session = connection.session(id);
+    void Promise.all(hold.prepare(session));
+    return session;
+  };
+  return { hold, target, emit, stopped: () => [...stopped], isUnsupported: () => isUnsupported };
+}
+
+/** Messages of a pair of sockets take a few turns of the event loop. */
+const settled = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+const opened = { requestId: 'r1', url: 'wss://site.example/' };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+describe('new sockets', () => {
+  it('are refused until the time is over, also in targets that come meanwhile', async () => {
+    const { hold, target, stopped } = browser();
+    const main = target('main');
+    let left = 5_000;
+    hold.stop([main], () => left);
+    target('frame');
+    await settled();
+    expect(stopped()).toEqual(['main', 'frame']);
+    expect(hold.isStopped(main)).toBe(true);
+    left = 1_000;
+    vi.advanceTimersByTime(5_000);
+    await settled();
+    expect(stopped()).toEqual(['main', 'frame']);
+    left = 0;
+    vi.advanceTimersByTime(1_000);
+    await settled();
+    expect(stopped()).toEqual([]);
+    expect(hold.isStopped(main)).toBe(false);
+  });
+
+  it('are free again at once if the hold ends', async () => {
+    const { hold, target, stopped } = browser();
+    hold.stop([target('main')], () => 5_000);
+    hold.free();
+    target('frame');
+    await settled();
+    expect(stopped()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are not refused in a target with an open one, whose messages would wait', async () => {
+    const { hold, target, emit, stopped } = browser();
+    const main = target('main');
+    emit('main', 'Network.webSocketCreated', opened);
+    await settled();
+    hold.stop([main], () => 5_000);
+    await settled();
+    expect(stopped()).toEqual([]);
+    for (const [method, params] of [
+      ['Network.webSocketClosed', { requestId: 'r1' }],
+      ['Runtime.executionContextsCleared', {}],
+    ] as const) {
+      emit('main', 'Network.webSocketCreated', opened);
+      emit('main', method, params);
+      await settled();
+      hold.stop([main], () => 5_000);
+      await settled();
+      expect(stopped()).toEqual(['main']);
+      hold.free();
+    }
+  });
+
+  it('of a browser that cannot refuse them for a while are reported', async () => {
+    const { hold, target, isUnsupported } = browser(true);
+    hold.stop([target('main')], () => 5_000);
+    await settled();
+    expect(isUnsupported()).toBe(true);
+  });
+});
