@@ -14,22 +14,30 @@ import type { Program } from './apps/programs.ts';
 import { Player } from './apps/player.ts';
 import type { Task } from './apps/task.ts';
 import { TASKS } from './apps/tasks.ts';
+import { isConsequential } from './apps/consequential.ts';
+import { wilson } from './interval.ts';
+import { PLAIN_TASKS } from './apps/tasks-plain.ts';
+import { oneByOne, Person, SETTINGS_FOR_ASKING } from './browser/person.ts';
+import type { Question } from './browser/person.ts';
 import type { Cost } from './browser/meter.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
 import { columns } from './spine/stats.ts';
 import { record } from './record.ts';
 
 /**
- * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE]`: scripts play tasks of users in applications,
+ * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE --ask]`: scripts play tasks of users in applications,
  * through the browser tools of `npm start`, `@playwright/mcp` and `chrome-devtools-mcp`. The applications are installed
  * in `bench/apps`, the other two servers in `bench/rivals`. PATTERN is a regular expression for names of tasks, or of
- * servers; FILE receives every call and answer.
+ * servers; FILE receives every call and answer. With `--ask`, only our server plays, under the rule "Ask first everywhere"
+ * and with a person who answers each question "once"; the report lists the questions and counts the false ones. Ten more
+ * tasks on plain pages then follow, whose words resemble those of consequential acts.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     with: { type: 'string', default: '' },
     stories: { type: 'string' },
+    ask: { type: 'boolean', default: false },
   },
 });
 const path = benchChromium();
@@ -45,28 +53,39 @@ const server = await launchServer({
     EVALUATE_ENABLED: 'true',
     CHROMIUM_PATH: path,
     BUDGET_CALLS_PER_MINUTE: '100000',
+    ...(values.ask && SETTINGS_FOR_ASKING),
   },
 });
 const browser = { path, viewport: BROWSER_VIEWPORT };
-const subjects = [await ours(server), await playwright(browser), await chromeDevtools(browser)];
+const person = values.ask ? await Person.of(server) : null;
+const subjects =
+  person === null
+    ? [await ours(server), await playwright(browser), await chromeDevtools(browser)]
+    : [person.behind(await ours({ ...server, token: person.token }))];
 const chosen = new RegExp(values.with);
-const everybody = subjects.filter(({ name }) => chosen.test(name)).map(handsOf);
+const everybody = subjects
+  .filter(({ name }) => chosen.test(name))
+  .map(handsOf)
+  .map((hands) => (person === null ? hands : oneByOne(hands)));
 
 /** `false report`: the task is not done, although everything that the player saw says that it is. */
 type Outcome = 'done' | 'not done' | 'false report';
 type Played = { outcome: Outcome; why: string; cost: Cost };
 const HEAD = ['', '', 'calls', 'tokens read', 'tokens written', 'ms'];
+const asked: { task: Task; acts: number; questions: Question[] }[] = [];
 const results: { task: Task; played: Played[] }[] = [];
 
 try {
   for (const { name, given } of subjects) console.log(`${name}: ${given}`);
-  for (const task of TASKS.filter(({ name, app }) => new RegExp(values.only).test(`${app}: ${name}`))) {
+  const tasks = person === null ? TASKS : [...TASKS, ...PLAIN_TASKS];
+  for (const task of tasks.filter(({ name, app }) => new RegExp(values.only).test(`${app}: ${name}`))) {
     const played: Played[] = [];
     for (const hands of everybody) played.push(await play(task, hands));
     results.push({ task, played });
     report(task, played);
   }
-  sum();
+  if (person === null) sum();
+  else sumQuestions();
 } finally {
   for (const subject of subjects) await subject.close();
   await server.stop();
@@ -80,6 +99,8 @@ async function play(task: Task, hands: Hands): Promise<Played> {
   const program = programs[task.page];
   await program?.reset();
   const player = new Player(hands);
+  await person?.everywhere('ask');
+  person?.begin();
   let answer: string | null = null;
   let problem: string | null = null;
   try {
@@ -88,6 +109,9 @@ async function play(task: Task, hands: Hands): Promise<Played> {
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
   }
+  if (person !== null) asked.push({ task, acts: person.acts, questions: person.questions });
+  // Scripts are refused where a rule asks first.
+  await person?.everywhere('act');
   const { isDone, state } = await truth(task, hands, answer);
   tell(`##### ${task.app}: ${task.name}, ${hands.subject.name}`, player, `${isDone}: ${problem ?? ''} ${state}`);
   await leave(hands);
@@ -179,6 +203,28 @@ function sum(): void {
     times.map((ms) => ms / fastest),
     2,
   );
+}
+
+function sumQuestions(): void {
+  for (const { task, acts, questions } of asked) {
+    console.log(`${task.app}: ${task.name}: ${acts} acts, ${questions.length} questions`);
+    for (const { call, words, held } of questions) {
+      const judged = isConsequential(words) ? 'consequential' : 'FALSE';
+      console.log(`  ${judged}, ${held ? 'a held request after' : 'asked before'} ${call}\n    ${words}`);
+    }
+  }
+  const plain = new Set(PLAIN_TASKS);
+  for (const [name, some] of [
+    ['applications', asked.filter(({ task }) => !plain.has(task))],
+    ['plain pages', asked.filter(({ task }) => plain.has(task))],
+  ] as const) {
+    const acts = some.reduce((count, one) => count + one.acts, 0);
+    const questions = some.flatMap((one) => one.questions);
+    const needless = questions.filter(({ words }) => !isConsequential(words)).length;
+    const [low, high] = wilson(needless, acts).map((share) => (share * 100).toFixed(1));
+    console.log(`${name}: ${some.length} tasks, ${acts} acts, ${questions.length} questions, ${needless} false`);
+    if (acts > 0) console.log(`  ${((needless / acts) * 100).toFixed(1)} % of acts (95 %: ${low} to ${high} %)`);
+  }
 }
 
 function row(at: number, outcome: string, { calls, tokensIn, tokensOut, ms }: Cost): string[] {

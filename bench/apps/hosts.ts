@@ -5,6 +5,7 @@ import type { Handler, Origin, RouteTable } from '../../test/support/origin.ts';
 import { html } from './page.ts';
 import { DATA_PAGES } from './pages-data.ts';
 import { FORM_PAGES } from './pages-forms.ts';
+import { PLAIN_PAGES } from './pages-plain.ts';
 import { MORE_PAGES } from './pages-more.ts';
 import { WORK_PAGES } from './pages-work.ts';
 
@@ -22,9 +23,16 @@ const SEARCH_MS = 300;
 export async function serveHosts(): Promise<Origin> {
   const routes: RouteTable = {
     '/api/people': people,
+    '/api/posts': posts,
     '/api/tides': send('{"reason":"no such station: kiel, did you mean kiel-holtenau"}', JSON_TYPE, 502),
   };
-  for (const [name, page] of Object.entries({ ...DATA_PAGES, ...FORM_PAGES, ...WORK_PAGES, ...MORE_PAGES })) {
+  for (const [name, page] of Object.entries({
+    ...DATA_PAGES,
+    ...FORM_PAGES,
+    ...WORK_PAGES,
+    ...MORE_PAGES,
+    ...PLAIN_PAGES,
+  })) {
     routes[`/${name}`] = send(html(page));
   }
   return startOrigin(routes, library);
@@ -37,6 +45,16 @@ const people: Handler = (request, response) => {
   const results = PEOPLE.filter((name) => name.toLowerCase().includes(term.toLowerCase()));
   const body = JSON.stringify({ results: results.map((text) => ({ id: text, text })) });
   setTimeout(() => response.writeHead(200, JSON_TYPE).end(body), SEARCH_MS);
+};
+
+/** A page of a list that a script asks for with a form. */
+const posts: Handler = (request, response) => {
+  let body = '';
+  request.on('data', (part: Buffer) => (body += part.toString()));
+  request.on('end', () => {
+    const page = new URLSearchParams(body).get('page') ?? '';
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ name: `Page ${page}` }));
+  });
 };
 
 /** Serves files of the packages that are installed in this folder. */
