@@ -76,6 +76,22 @@ export const WAYS: readonly Way[] = [
     script: `const go = () => fetch('SINK', { method: 'POST', body: new URLSearchParams({ a: 1 }) });`,
   },
   {
+    name: 'fetch, a form of a list that names an act',
+    script: `const go = () => fetch('SINK', { method: 'POST', body: new URLSearchParams({ page: 2, action: 'deleteItem' }) });`,
+  },
+  {
+    name: 'fetch, a form of a list with a card',
+    script: `const go = () => fetch('SINK', { method: 'POST', body: new URLSearchParams({ page: 2, card_number: 4111 }) });`,
+  },
+  {
+    name: 'fetch, a form of a list at an address that names an act',
+    script: `const go = () => fetch('SINK/buy', { method: 'POST', body: new URLSearchParams({ page: 2 }) });`,
+  },
+  {
+    name: 'fetch, a form of a list to another site',
+    script: `const go = () => fetch('OTHER', { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ page: 2 }) });`,
+  },
+  {
     name: 'fetch, JSON',
     script: `const go = () => fetch('SINK', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"buy":1}' });`,
   },

@@ -75,6 +75,21 @@ describe('the permission for a call', () => {
   });
 });
 
+describe('the hosts without sockets', () => {
+  it('are those where models may only look, and those that ask first if a browser cannot hold sockets', () => {
+    const stopped = (stopsAsking: boolean) =>
+      rulesWith('ask', LEVELS)
+        .socketHosts(stopsAsking)
+        ?.flatMap(({ hosts, isStopped }) => [
+          ...hosts.flatMap(([host, isHostStopped]) => (isHostStopped ? host : [])),
+          ...(isStopped ? ['*'] : []),
+        ]);
+    expect(stopped(false)).toEqual(['read.example', 'block.example']);
+    expect(stopped(true)).toEqual(['ask.example', 'read.example', 'block.example', '*']);
+    expect(new PageRules().socketHosts(true)).toBeNull();
+  });
+});
+
 describe('the report of a refusal', () => {
   const report = (...rules: SiteRule[]) => {
     const own = new PageRules();
