@@ -85,7 +85,7 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: 'fetch, a form of a list at an address that names an act',
-    script: `const go = () => fetch('SINK/buy', { method: 'POST', body: new URLSearchParams({ page: 2 }) });`,
+    script: `const go = () => fetch('SINK?do=buyNow', { method: 'POST', body: new URLSearchParams({ page: 2 }) });`,
   },
   {
     name: 'fetch, a form of a list to another site',
