@@ -64,6 +64,8 @@ function storage(): ApprovalStorage {
 /** A session in which a rule asks everywhere, and its person. */
 async function asking(path: string) {
   const work = await workOn(path);
+  // As a call that opens a page does: an act of the last test may be seconds ago.
+  work.active.tabs.guards.sockets.free();
   let late = 0;
   const sent: string[] = [];
   const session = new SessionAsking({
