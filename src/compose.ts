@@ -293,7 +293,10 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
     .map(({ name }) => name);
 }
 
-/** Questions that models ask the user in open browser sessions; `null` if they could not be read. */
+/**
+ * Approval questions and requests to take over that wait for the user in open browser sessions; `null` if they could
+ * not be read.
+ */
 export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {

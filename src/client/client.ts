@@ -16,11 +16,22 @@ const USED_KEY = 'budgets_used';
 
 export type Payment = { costs: Costs; limits: BudgetLimits };
 
-/** `refusal`: the exhausted budget; then nothing was spent. `shown`: `null` then, and for an unknown cursor. */
-type PaidUse = { refusal: BudgetRefusal | null; shown: ShownCursor | null };
+/** Result of paying for a call and looking up its cursor. */
+type PaidUse = {
+  /** The exhausted budget; nothing was spent then. `null` if the call is paid. */
+  refusal: BudgetRefusal | null;
+  /** `null` if a budget is exhausted, and for an unknown cursor. */
+  shown: ShownCursor | null;
+};
 
-/** Use of a cursor by a call. `move`: the move of its viewport. `result`: the result to open of the cursor's list. */
-export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
+/** Use of a cursor by a call. */
+export type CursorUse = {
+  cursor: string;
+  /** Move of the cursor's viewport; `null` for none. */
+  move: Move | null;
+  /** Result to open from the list that the cursor shows. */
+  result?: WantedResult;
+};
 
 /**
  * The small state of one subject, in one object so that updates cannot race. The object fetches and extracts nothing:

@@ -3,7 +3,7 @@ import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
-/** A document that a cursor shows. `snapshot`: the snapshot from which it was opened, for the list of recent pages. */
+/** A document that a cursor shows. */
 export type PageBinding = {
   documentId: string;
   url: string;
@@ -11,6 +11,7 @@ export type PageBinding = {
   lineCount: number;
   /** First line of the rest of the page (menus, comments, related links), if it has any. */
   restStart: number | null;
+  /** The snapshot from which the document was opened, for the list of recently opened pages. */
   snapshot?: string | undefined;
   /** Time of the fetch, as Unix time in ms. */
   fetchedAt: number;

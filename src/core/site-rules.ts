@@ -12,12 +12,11 @@ export type RuleLevel = (typeof RULE_LEVELS)[number];
 
 export const CHOSEN_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
-/**
- * `host`: one host, or `*.example.com` for a domain and its subdomains. `path`: `/` for the whole host, or a path that
- * includes everything below it.
- */
+/** A rule for a site. */
 const siteRule = z.object({
+  /** One host, or `*.example.com` for a domain and its subdomains. */
   host: z.string().max(RULE_HOST_CHARS_MAX),
+  /** `/` for the whole host, or a path that includes everything below it. */
   path: z.string().max(RULE_PATH_CHARS_MAX),
   level: z.enum(RULE_LEVELS),
 });
@@ -35,8 +34,15 @@ export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
-/** The level for a page. `isNamed`: a rule matches the page. `site`: that of the rule, otherwise the page's host. */
-export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; site: string; isNamed: boolean };
+/** The level for a page, and the rule that sets it. */
+export type Ruled = {
+  level: RuleLevel;
+  by: 'owner' | 'person';
+  /** Site of the rule. Without a rule, the host of the page. */
+  site: string;
+  /** True if a rule matches the page. False if the list's `fallback` applies. */
+  isNamed: boolean;
+};
 
 export function allowEverything({ owner, people }: SiteRules): boolean {
   return [owner, ...people].every(

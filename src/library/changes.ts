@@ -31,10 +31,7 @@ export type ReportedBlock = {
   words: ChangedBlock['words'];
 };
 
-/**
- * A changed page. `link` opens both versions for the user; `null` for a comparison that is not stored. `before`,
- * `after`: cursors of the two versions. `left`: number of blocks that are not shown.
- */
+/** A changed page. */
 export type ReportedChange = {
   kind: FollowedChange['kind'];
   url: string;
@@ -44,10 +41,14 @@ export type ReportedChange = {
   movedTo: string | null;
   problem: string | null;
   documentId: string | null;
+  /** Opens both versions for the user; `null` for a comparison that is not stored. */
   link: string | null;
+  /** Cursor of the version before the change. */
   before: string | null;
+  /** Cursor of the version after the change. */
   after: string | null;
   blocks: ReportedBlock[];
+  /** Number of blocks that are not shown. */
   left: number;
 };
 

@@ -125,8 +125,16 @@ function isRefused(failure: Failure): boolean {
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
 }
 
-/** `told`: the change to report. `found`: pages to which the page links. `renamed`: the same page at its old URL. */
-type Judged = { written: WrittenPage; told: NewChange | null; found: FoundByLink[]; renamed?: FollowedPage | null };
+/** Result of checking a page. */
+type Judged = {
+  written: WrittenPage;
+  /** The change to report; `null` for none. */
+  told: NewChange | null;
+  /** Pages to which the page links. */
+  found: FoundByLink[];
+  /** The same page at its old URL. */
+  renamed?: FollowedPage | null;
+};
 type FoundByLink = { key: string; url: string; via: string };
 
 async function judge(

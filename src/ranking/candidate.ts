@@ -44,8 +44,9 @@ export type Candidate = {
   term: number;
   /** Mask of identifiers, such as `max_size`, that the unit explains: in its heading, introducing or first line. */
   defines: number;
-  /** `near`: mask of terms in the two units on each side. `around`: counts of terms in 300 bytes on each side. */
+  /** Mask of the terms in the two units on each side. */
   near: number;
+  /** Count of each term in 300 bytes on each side. */
   around: Int32Array;
   pairs: number;
   counts: Uint8Array;

@@ -15,8 +15,9 @@ export type RankedPassage = {
   /** Number of the line with the most terms of the question, weighted by rarity. */
   at: number;
   score: number;
-  /** `tight`: the fewest lines with most terms of the question. `share`: the share of all its terms in the unit. */
+  /** The fewest lines that contain most terms of the question. */
   tight: Viewport;
+  /** Share of the question's terms that the unit contains. */
   share: number;
   lead: NumberedLine | null;
   headings: string[];

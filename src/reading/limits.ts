@@ -38,11 +38,9 @@ export const QUOTE_STEP_CHARS = 250_000;
 export const CITATION_LINES_MAX = 300;
 /** Maximum characters of a quote, some 300 words. A longer one would be a copy of the page. */
 export const QUOTE_CHARS_MAX = 2_000;
-/**
- * Maximum citations of one subject; `CITED_BYTES_PER_SUBJECT_MAX`: maximum bytes of the cited pages, which are stored
- * permanently.
- */
+/** Maximum citations of one subject. */
 export const CITATIONS_PER_SUBJECT_MAX = 5_000;
+/** Maximum bytes of the pages that one subject has cited. They are stored permanently. */
 export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;
 /** Maximum public links of one subject. With more, the server would publish a website. */
 export const SHARED_PER_SUBJECT_MAX = 500;

@@ -34,8 +34,9 @@ export type WholeText = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** First line to show; `maxLines`: maximum number of lines. Default: all lines. */
+  /** First line to show; by default the first line of the page. */
   from?: number;
+  /** Maximum number of lines to show; by default all. */
   maxLines?: number | undefined;
   /** The part of the page; `null` if the page is not divided into parts. */
   part: PartWords | null;

@@ -1,14 +1,13 @@
 import type { PageRange } from '#core/document/document.ts';
 
-/**
- * Words about the part of a page that a document contains. `next`, `before`: calls that open the next and previous
- * part.
- */
+/** Words about the part of a page that a document contains. */
 export type PartWords = {
   words: string;
   isLast: boolean;
   isCut: boolean;
+  /** Call that opens the next part; `null` if there is none. */
   next: string | null;
+  /** Call that opens the previous part; `null` if there is none. */
   before: string | null;
   leftOut: string;
 };

@@ -50,10 +50,11 @@ export async function viewportText(
   ].join('\n');
 }
 
-/** A result in a list. `held`: lines of the stored page that match the query. */
+/** A search result in a list. */
 export type ListedHit = SearchHit & {
   age?: string | null;
   extraSnippets?: readonly string[];
+  /** Lines of the stored page that match the query. */
   held?: { lines: Viewport; text: string } | undefined;
 };
 

@@ -2,11 +2,9 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/**
- * Maximum names of a question that are looked up. `LINES_MAX`: maximum lines shown of a definition, enough for a
- * signature and a description.
- */
+/** Maximum names of a question that are looked up. */
 const NAMES_MAX = 5;
+/** Maximum lines shown of a definition: enough for a signature and a description. */
 const LINES_MAX = 12;
 
 /**
@@ -49,8 +47,8 @@ const ENTRIES_PER_PAGE_MAX = 2;
 const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
 
 /**
- * Finds terms, headings and table rows that begin with a name from the question. This serves sites without an inventory
- * of names.
+ * Finds terms, headings and table rows that begin with a name from the question. Useful above all for sites that
+ * publish no inventory of names.
  */
 export function entriesFor(
   question: string,
@@ -78,7 +76,8 @@ const NO_NAME = /[^\p{L}\p{N}_$]/u;
 const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
 /**
- * Returns the words of a question that look like names in code. If the question is a single word, it may be any name.
+ * Returns the words of a question that look like names in code. If the question is a single word, any form of name
+ * counts.
  */
 export function namesIn(question: string): string[] {
   const words = new Set(

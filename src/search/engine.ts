@@ -48,8 +48,9 @@ type Engine = {
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
-/** Dependencies of a provider with an API key. `FreeDeps`: of a provider without one. */
+/** Dependencies of a provider with an API key. */
 export type KeyedDeps = { key: string; userAgent: string; http: SearchHttp };
+/** Dependencies of a provider without an API key. */
 export type FreeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
 export type Found = {

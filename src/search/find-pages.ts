@@ -228,17 +228,13 @@ export type WordMatches = Word & {
 
 type WordRank = { id: number; score: number; hasAll: boolean };
 
-/**
- * Minimum number of distinctive words of a rewording that a page must have: a single word would prove too little.
- * `PHRASING_WEIGHT`: weight of the words of a rewording.
- */
+/** Minimum number of distinctive words of a rewording that a page must have: a single word would prove too little. */
 const PHRASING_WORDS_MIN = 2;
+/** Weight of the words of a rewording. */
 const PHRASING_WEIGHT = 0.5;
-/**
- * Weight added for a word in the title. `ABOUT_WEIGHT`: for a word in a heading or one that the page repeats. A word in
- * the text has weight 1.
- */
+/** Weight added for a word in the title. A word in the text has weight 1. */
 const TITLE_WEIGHT = 3;
+/** Weight added for a word in a heading, or a word that the page repeats. */
 const ABOUT_WEIGHT = 1.5;
 
 /**

@@ -4,14 +4,13 @@ import type { RankedPassage } from '#ranking/passage.ts';
 import type { Chunk, PageIndex, IndexTerm, Word } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
-/**
- * Number of best pages whose text is ranked. `CHUNKS_READ_MAX`: number of their chunks that are read, at 32 KB each at
- * most 2.6 MB.
- */
+/** Number of best pages whose text is ranked. */
 const RANKED_PAGES_MAX = 40;
+/** Maximum chunks that are read of the ranked pages: at 32 KB each, 2.6 MB. */
 const CHUNKS_READ_MAX = 80;
-/** Minimum chunks read of a long page. `CHUNKS_PER_PAGE_MAX`: maximum. With fewer pages, more of each are read. */
+/** Minimum chunks read of a long page. */
 const CHUNKS_PER_PAGE_MIN = 2;
+/** Maximum chunks read of a long page. With fewer pages, more chunks of each are read. */
 const CHUNKS_PER_PAGE_MAX = 4;
 const CHUNK_WORDS_MAX = 4;
 

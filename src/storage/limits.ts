@@ -20,8 +20,9 @@ export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
 /** Maximum indexed words of a title. A title stuffed with keywords is found only by its first words. */
 export const TITLE_WORDS_MAX = 16;
-/** Maximum words from headings that count as the subject of a page. `FREQUENT_WORDS_MAX`: of words that it repeats. */
+/** Maximum words from headings that count as the subject of a page. */
 export const HEADING_WORDS_MAX = 48;
+/** Maximum words that a page repeats and that count as its subject. */
 export const FREQUENT_WORDS_MAX = 16;
 /** Maximum UTF-8 bytes of index rows in one transaction, so that other queries wait less than 0.1 s. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
@@ -38,11 +39,13 @@ export const FILES_MAX = 100;
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
 export const DEEDS_MAX = 5_000;
-/** Maximum stored steps (calls) of one user's browser sessions. `STEP_KEPT_MS`: lifetime of a step. */
+/** Maximum stored steps (calls) of one user's browser sessions. */
 export const STEPS_MAX = 500;
+/** Lifetime of a stored step. */
 export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
-/** Maximum bytes of one step's picture. `STEP_PICTURES_BYTES_MAX`: of all of a user; the oldest are deleted. */
+/** Maximum bytes of one step's picture. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
+/** Maximum bytes of all pictures of a user's steps. The oldest are deleted. */
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /**
  * Maximum sessions and clients that a user's history lists by name: more than anyone has. The least recently used are

@@ -145,7 +145,7 @@ export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   });
 }
 
-/** `browsers`: `null` when the object that counts browsers did not answer. */
+/** Counts of the current day. */
 type DaySoFar = {
   day: string;
   calls: number;
@@ -153,6 +153,7 @@ type DaySoFar = {
   internal: number;
   cacheHits: number;
   slow: number;
+  /** Number of open browsers; `null` if the object that counts browsers did not answer. */
   browsers: number | null;
 };
 

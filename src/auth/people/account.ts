@@ -150,8 +150,13 @@ export function resolveRole(account: Account, { verdict }: Admission, config: Us
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 
-/** The identity in a cookie, grant or access token. `givenAt`: its time of issue in ms. */
-export type Given = { subject: string; account: Account; givenAt: number };
+/** The identity in a sign-in cookie, a grant or an access token. */
+export type Given = {
+  subject: string;
+  account: Account;
+  /** Time at which this credential was issued, as Unix time in ms. */
+  givenAt: number;
+};
 
 /** The current role of a credential's user; `null` for a credential issued before the user's access was ended. */
 export async function roleOfGiven(

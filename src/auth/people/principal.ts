@@ -15,7 +15,7 @@ const grantProps = z.object({
   scopes: z.array(z.enum(SCOPES)),
   /** Caller of a token without an OAuth client: the ID of an access token, or `local` for the token of `npm start`. */
   client: z.string().optional(),
-  /** Time of issue in ms. */
+  /** Time at which the grant or token was issued, as Unix time in ms. */
   givenAt: z.number(),
 });
 const verifiedToken = z.object({

@@ -26,8 +26,12 @@ export async function findFrameRoot(
   return elementOf(tab, frame, result.objectId ?? '', signal);
 }
 
-/** `hit`: the element that a press would reach. `whole`: the root element of its document. */
-type InnerHit = { hit: PageElement; whole: PageElement };
+/** An element in a frame that a press would reach. */
+type InnerHit = {
+  hit: PageElement;
+  /** The root element of its document. */
+  whole: PageElement;
+};
 
 /**
  * Finds the element that a press at this point would reach, if it is in a frame inside the given element.

@@ -8,14 +8,17 @@ import { settle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
-/** Positions in pixels. `moved`: the distance scrolled. `total…` grows in lists that load more. */
+/** Scroll positions and sizes in CSS pixels. */
 export type ScrollPosition = {
   x: number;
   y: number;
+  /** Width of the whole content, which grows in lists that load more. */
   totalWidth: number;
+  /** Height of the whole content, which grows in lists that load more. */
   totalHeight: number;
   shownWidth: number;
   shownHeight: number;
+  /** Distance scrolled: negative for up and left. */
   moved: number;
   atStart: boolean;
   atEnd: boolean;

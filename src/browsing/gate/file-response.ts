@@ -25,10 +25,11 @@ export type FileSource = {
   end: () => Promise<void>;
 };
 
-/** `mayHaveName`: a link's `download` attribute may name the file. Chromium reports it once the request has failed. */
+/** A response that is a file to store. */
 export type FileResponse = FileSource & {
   url: string;
   frameId: string;
+  /** True if a link's `download` attribute may name the file. Chromium reports the name once the request has failed. */
   mayHaveName: boolean;
   failNow: () => Promise<void>;
 };

@@ -68,7 +68,7 @@ type OfElement = 'element';
 /** A script that takes or returns elements or other handles, not only plain data. */
 type OfHandles = 'handles';
 
-/** The bundled source of a script. `runs`: type of the function. */
+/** The bundled source of a script, typed by the function that it contains. */
 export type Source<Of extends OfDocument | OfElement | OfHandles, Run extends Script> = string & {
   readonly of: Of;
   readonly runs: Run;
@@ -78,8 +78,12 @@ export type Script = (...args: never[]) => unknown;
 
 export type Sendable = readonly Json[];
 
-/** `hidden`: in the document but invisible. `words`: for a visible text, the text around it. */
-export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: TextWithCuts };
+/** Result of looking for a text or an element. `hidden`: it is in the document but invisible. */
+export type Looked = {
+  state: 'seen' | 'hidden' | 'missing' | 'invalid';
+  /** For a visible text, the text around it. */
+  words: TextWithCuts;
+};
 
 /** Classes and attributes that were added (`came`) or removed (`went`), in the page's words. */
 export type Marks = { came: TextWithCuts[]; went: TextWithCuts[] };
@@ -104,8 +108,12 @@ export type Outside = 'left' | 'right' | 'above' | 'below';
 
 export type Saved = { contentType: string | null };
 
-/** Outcome of putting a file. `held`: number of files in the field afterwards. `broken`: the file is incomplete. */
-export type PutFile = { outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken'; held: number };
+/** Outcome of putting a file into a field, or of dropping it. `broken`: the file is incomplete. */
+export type PutFile = {
+  outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken';
+  /** Number of files in the field afterwards. */
+  held: number;
+};
 
 /** Kinds of events that reached the element, and kinds that were blocked on other elements. */
 export type Guarded = { accepted: string[]; refused: string[] };
@@ -127,7 +135,7 @@ export type Field = {
   /** True if the field has options and its text is not known to be one of them. */
   lacksOption: boolean;
 };
-/** Result of choosing options. `labels`: labels of the found options, one per line. */
+/** Result of choosing options. */
 export type Choice = {
   chosen: number;
   missing: string[];
@@ -135,13 +143,16 @@ export type Choice = {
   isDisabled: boolean;
   options: TextWithCuts[];
   isMultiple: boolean;
+  /** Labels of the found options, one per line. */
   labels: string;
 };
 
-/** Result of scrolling a list. `ended`: the end was reached. `isThere`: a script can scroll the list. Lengths in px. */
+/** Result of scrolling a list. Lengths in CSS pixels. */
 export type ListSearch = {
   isFound: boolean;
+  /** True if a script can scroll the list. */
   isThere: boolean;
+  /** True if the end of the list was reached. */
   ended: boolean;
   moved: boolean;
   at: number;
@@ -157,23 +168,44 @@ export type InvalidFieldInPage = { name: TextWithCuts; problem: TextWithCuts };
 
 /** `hidesFields`: true to omit the content of fields. */
 export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
-/** `scripts`, `styles`: numbers of omitted elements. `shadowRoots`: number of shadow roots written as templates. */
-export type Html = { html: TextWithCuts; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
+/** HTML of a page or element. */
+export type Html = {
+  html: TextWithCuts;
+  isCut: boolean;
+  /** Number of omitted scripts. */
+  scripts: number;
+  /** Number of omitted style sheets. */
+  styles: number;
+  /** Number of shadow roots written as templates. */
+  shadowRoots: number;
+};
 
-/** `keepsValues`: true to show field values that are not private, for a page in which nobody types. */
+/** Limits and options of reading a page as a person sees it. */
 export type VisibleOptions = {
   charsMax: number;
   attributeCharsMax: number;
   looksMax: number;
   hidesFields: boolean;
+  /** True to show field values that are not private, for a page in which nobody types. */
   keepsValues: boolean;
 };
 /** The obstacle that only a person can pass; `''` for none. `card`: fields of a payment card. */
 export type Wall = 'password' | 'code' | 'captcha' | 'card' | '';
-/** Options of a `<select>`; `''` for a disabled one. `place`: the field's box as fractions of the viewport. */
-export type Choices = { labels: string[]; chosen: number; place: Box };
-/** `hidden`: number of elements marked as hidden, plus omitted invisible texts. */
-export type VisibleHtml = { html: TextWithCuts; isCut: boolean; hidden: number };
+/** Options of a `<select>`. */
+export type Choices = {
+  /** Labels of the options; `''` for a disabled one. */
+  labels: string[];
+  chosen: number;
+  /** Box of the field as fractions of the viewport. */
+  place: Box;
+};
+/** HTML of the visible page. */
+export type VisibleHtml = {
+  html: TextWithCuts;
+  isCut: boolean;
+  /** Number of elements marked as hidden, plus omitted invisible texts. */
+  hidden: number;
+};
 
 /** A box in CSS pixels, from the top left of the document unless stated otherwise. */
 export type Box = { x: number; y: number; width: number; height: number };

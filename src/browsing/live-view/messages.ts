@@ -43,7 +43,7 @@ export type LiveState = {
   kind: 'state';
   tabs: LiveTab[];
   shown: string | null;
-  /** Viewport size of the pages in CSS pixels. `isTouched`: true for a phone screen. */
+  /** Viewport size of the pages in CSS pixels. `isTouched`: true if they are shown as on a touch screen. */
   size: { width: number; height: number; isTouched: boolean };
   viewers: number;
   /**

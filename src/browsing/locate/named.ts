@@ -14,20 +14,23 @@ import type { Pattern } from './pattern.ts';
 import { ROLES } from './role-words.ts';
 import { inPartOf, isWithin } from './within.ts';
 
-/**
- * A target by role and name, by text, or by words alone: the label of a field, else a text. `nth` counts from 1.
- * `place`: position of an unnamed element as in views, such as `3rd of 5`. `within`: words of its row or section.
- */
+/** A target by role and name, by text, or by words alone: the label of a field, else a text. */
 export type Locator = {
   by: 'role' | 'text' | 'label';
   role: string;
   words: string;
+  /** Position among the matches, from 1; `null` if not given. */
   nth: number | null;
+  /** Position of an unnamed element as in views, such as `3rd of 5`. */
   place: string | null;
+  /** Words of the row or section that contains the element. */
   within?: string;
   /** The kind of container around the element, such as `row` or `dialog`, if given. */
   part?: string;
-  /** Only exact names match, because the words may also be a CSS selector. `field`: only fields match. */
+  /**
+   * Only exact names match, because the words may also be a CSS selector. `field`: only fields with this label match.
+   * `control`: if no field has this label, other interactive elements with exactly this name match.
+   */
   isExactly?: 'field' | 'control';
 };
 

@@ -11,8 +11,13 @@ const LOG_LINE_CHARS_MAX = 300;
 /** Maximum characters of a request or response body: enough for the error message of an API. */
 const LOG_BODY_CHARS_MAX = 4_000;
 
-/** `secrets`: values that authenticate the browser, such as cookies. `hide`: masks secrets typed into the page. */
-type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
+/** Functions and values for masking console messages and requests of a page. */
+type Hidden = {
+  /** Values that authenticate the browser, such as cookies. */
+  secrets: readonly string[];
+  /** Masks secrets that were typed into the page. */
+  hide: (text: string) => string;
+};
 type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 

@@ -26,10 +26,12 @@ import type { Rendered, PageToRender } from './render-browser.ts';
 /** A reply of the renderer. Failures are data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
-/** `what`: name of the work in a timeout error. `failed`: error code if the browser or the page fails. */
+/** One page to render or file to draw. */
 type Work<Result> = {
   url: string;
+  /** Name of the work in a timeout error. */
   what: string;
+  /** Error code if the browser or the page fails. */
   failed: 'render_failed' | 'view_failed';
   msMax: number;
   permits: Semaphore;

@@ -18,11 +18,15 @@ export type BackstopRequest = {
   body: string | null;
 };
 
-/**
- * `level`: the strictest level of the pages that may have sent the request. `site`: the site of the sending page;
- * `null` if unknown. `msSince`: time since the model's last act in the tab.
- */
-type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
+/** The model's last act in a tab that may have caused a request. */
+type LastAct = {
+  /** The strictest level of the pages that may have sent the request. */
+  level: 'read' | 'ask';
+  /** Site of the page that sent the request; `null` if unknown. */
+  site: string | null;
+  /** Time since the act. */
+  msSince: number;
+};
 
 /**
  * True if a request may be an effect of a model's act that no rule allows. `read`: every request that can change

@@ -12,26 +12,31 @@ export type Wanted = {
   spelling: Spelling;
 };
 
-/** `keepsSigns`: signs and accents count as letters. `hasSpaces`: the value continues after spaces and line ends. */
-type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
+/** Rules for comparing a value with text. */
+type Spelling = {
+  /** True if signs and accents count as letters. */
+  keepsSigns: boolean;
+  /** True if the value continues after spaces and line ends. */
+  hasSpaces: boolean;
+};
 
 /** Minimum letters of a value that is found across lines. Shorter ones, and numbers, would match table cells. */
 const LETTERS_ACROSS_LINES_MIN = 8;
 const CHARACTERS_REMEMBERED_MAX = 20_000;
 
-/**
- * A value, or its beginning or end, that is complete at a node of the search tree. `more`: letters to mask after the
- * match, up to the end of its word. `back`: letters to mask before the end of the match, from the start of its word.
- * `isNumber`, `isWhole`: no digit may precede the match; after a whole value, no digit may follow either. `shorter`:
- * the longest hit that ends with the same letters.
- */
+/** A value, or its beginning or end, that is complete at a node of the search tree. */
 type Hit = {
   letters: number;
+  /** Letters to mask after the match, up to the end of its word. */
   more: number;
+  /** Letters to mask before the end of the match, from the start of its word. */
   back: number;
   crossesLines: boolean;
+  /** True for a value of digits only. No digit may precede the match. */
   isNumber: boolean;
+  /** True for a whole value. If it is a number, no digit may follow the match either. */
   isWhole: boolean;
+  /** The longest hit that ends with the same letters. */
   shorter: Hit | null;
 };
 

@@ -118,8 +118,13 @@ function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, '
   return [scaled(hex, 2), ...base64.map((one) => scaled(one, 4 / 3))];
 }
 
-/** `start`, `end`: text to mask. `found`: the whole match. Tags inside a match stay, so that HTML stays valid. */
-type Edit = { start: number; end: number; found: Span };
+/** A piece of text to mask, from `start` to `end`. Tags inside a match stay, so that HTML stays valid. */
+type Edit = {
+  start: number;
+  end: number;
+  /** The whole match, of which the text to mask may be a piece. */
+  found: Span;
+};
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
   if (text.length < TEXT_CHARS_MIN) return [];

@@ -18,10 +18,11 @@ const HANDOFF_LOOK_MS = 250;
 /** Time limit for detecting a sign-in page or bot check. A page that takes longer counts as having neither. */
 const WALL_LOOK_MS = 2_000;
 
-/** Progress of a hand-over. `hasLeft`: the person left or was idle, and did not give the session back. */
+/** Progress of a hand-over. */
 export type HandoffState = {
   state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
   isNew: boolean;
+  /** True if the person left or was idle, and did not give the session back. */
   hasLeft?: boolean | undefined;
 };
 

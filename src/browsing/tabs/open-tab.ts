@@ -120,7 +120,9 @@ export class OpenTab implements Tab {
     return parent === null ? 'about:blank' : this.responseUrl(parent);
   }
 
-  /** True if the page's texts and requests may contain what a person typed. */
+  /**
+   * True if a rule blocks the page, a person drives, or a document may contain text that a person or this server typed.
+   */
   get isPrivate(): boolean {
     if (this.rules.isBlocked(this)) return true;
     if (this.#driver.isDriving || this.typedIn.size === 0) return this.#driver.isDriving;

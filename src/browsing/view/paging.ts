@@ -5,7 +5,11 @@ import type { ViewLine } from './view-line.ts';
 
 type LinePage = { from: number; to: number; next: string | null };
 
-/** `document`: the page was loaded again. `lines`: the line after which to continue no longer exists. */
+/**
+ * Reason why a paging token is refused.
+ * - `document`: the token belongs to another tab, document, scope element, search or set of options.
+ * - `lines`: the line after which to continue no longer exists.
+ */
 type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;

@@ -9,8 +9,14 @@ export type ViewLine = {
   over?: Over | null;
 };
 
-/** A dialog, menu or live region. `node`: backend node id. `isAlert`: true for a message about a problem. */
-export type Over = { node: number; isLive: boolean; isAlert?: boolean };
+/** A dialog, menu or live region. */
+export type Over = {
+  /** Backend node id. */
+  node: number;
+  isLive: boolean;
+  /** True for a message about a problem. */
+  isAlert?: boolean;
+};
 
 export type LinePart = string | ShownElement;
 

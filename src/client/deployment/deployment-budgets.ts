@@ -22,7 +22,9 @@ export type DayTaken = Readonly<Record<BudgetName, Taken>>;
 /** Leased amounts and, as `used`, the spent part of them, which is known only for single subjects. */
 export type BudgetUse = DayTaken & { used?: DayTaken };
 
-/** A lease request. `least`: smallest useful block. `demand`: units that calls wait for. `most`: largest block. */
+/**
+ * A lease request: for each budget, the smallest useful block, the units that calls wait for, and the largest block.
+ */
 export type LeaseAsk = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
 
 export type LeaseAnswer =

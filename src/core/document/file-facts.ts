@@ -92,16 +92,16 @@ export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } &
   | { kind: 'pdf'; page: number }
 );
 
-/**
- * A file drawn as a JPEG. `pages`: page count of the PDF. `leftOut`: number of the page's pictures that are missing.
- * `isDark`: the background is dark, because the picture itself is light.
- */
+/** A file drawn as a JPEG. */
 export type DrawnFile = {
   jpegBase64: string;
   width: number;
   height: number;
   bytes: number;
+  /** Number of pages of a PDF; `null` for other files. */
   pages: number | null;
+  /** Number of pictures on the page that are missing in the drawing. */
   leftOut: number;
+  /** True if the background is dark, because the picture itself is light. */
   isDark: boolean;
 };

@@ -9,12 +9,14 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-/** `file`: address of the file that the browser downloaded last, to open instead. `quoted`: its name. */
+/** A page that could not be read. */
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
   of?: 'file' | 'live' | 'empty' | undefined;
+  /** Address of the file that the browser downloaded last, to open instead. */
   file?: string | undefined;
+  /** Name of the file to open instead. */
   quoted?: string | undefined;
 };
 type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | 'crashed' | undefined };

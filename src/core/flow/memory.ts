@@ -10,11 +10,13 @@ import {
 import type { LeaseClock } from './semaphore.ts';
 import { beating } from './semaphore.ts';
 
-/**
- * Bytes of an isolate's memory that a task needs. `held`: for the bodies, texts and lines that the task stores. `work`:
- * additional bytes for parsing one of them. Only one task parses at a time (`turns.ts`).
- */
-export type Need = { held: number; work: number };
+/** Bytes of an isolate's memory that a task needs. */
+export type Need = {
+  /** Bytes for the bodies, texts and lines that the task stores. */
+  held: number;
+  /** Additional bytes for parsing one body. Only one task parses at a time (`turns.ts`). */
+  work: number;
+};
 
 /** Part of the memory that a task has or wants. `until`: expiry (ms) unless the task renews the share. */
 type Share = { subject: string; has: Need; wants: Need | null; until: number };

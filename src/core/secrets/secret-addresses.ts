@@ -226,8 +226,9 @@ const TAG = /<(?:input|meta)\b(?:[^<>]|<(?!(?:input|meta)\b)){0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
-/** Minimum length of the first part of a JSON Web Token after its `ey`. `JWT_SECOND_CHARS_MIN`: of the second part. */
+/** Minimum length of the first part of a JSON Web Token after its `ey`. */
 const JWT_FIRST_CHARS_MIN = 6;
+/** Minimum length of the second part of a JSON Web Token. */
 const JWT_SECOND_CHARS_MIN = 2;
 /** Matches `"name": "value"`, `name=value` and `name: value`, also with JSON's escaped quotes in a string. */
 const NAMED =

@@ -123,7 +123,10 @@ class Splitter {
     return isBlock ? null : prefix;
   }
 
-  /** True if the line belongs to an open code block, formula or table. Also records that the line closes it. */
+  /**
+   * True if the line belongs to an open code block, formula or table. Also records the end of the block if the line
+   * closes it.
+   */
   private isInsideBlock(line: string): boolean {
     if (this.fences.open !== null) return this.fences.take(line);
     if (this.inMath) {

@@ -13,16 +13,16 @@ export type { DocumentLines } from './blocks.ts';
 /** Line numbers from 0; `last` is included. */
 export type LineSpan = { first: number; last: number };
 
-/**
- * A block that was removed, added, changed or moved. `section`: text of the heading above. `head`: header of a row's
- * table. `words`: visible text. All three are page text, so untrusted.
- */
+/** A block that was removed, added, changed or moved. The texts are page text, so untrusted. */
 export type BlockChange = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
   before: LineSpan | null;
   after: LineSpan | null;
+  /** Text of the heading above the block. */
   section: string | null;
+  /** Header of the table, for a row. */
   head: string | null;
+  /** Visible text, in equal, removed and added parts. */
   words: DiffPart[];
 };
 

@@ -19,8 +19,15 @@ import type { LeftOutCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
 
-/** A page to follow. `via`: where it was found. `names`: search terms that the page defines, such as functions. */
-type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
+/** A page to follow. */
+type Found = {
+  url: string;
+  /** Where the page was found. */
+  via: Way;
+  lastModified?: string;
+  /** Search terms that the page defines, such as functions. */
+  names?: readonly string[];
+};
 
 /** A file of the site. `url`: its URL after redirects. `absent`: the site responded 404 or 410. */
 type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
@@ -43,8 +50,9 @@ const FILE_BYTES_MAX = 8 * MIB;
 /** Maximum unpacked size of a sitemap. The format allows 50 MB, but an isolate has 128 MB in total. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Maximum sitemaps read per site, each an index or up to 50,000 URLs; `SITEMAP_DEPTH_MAX`: levels of indexes. */
+/** Maximum sitemaps read per site, each an index or up to 50,000 URLs. */
 const SITEMAPS_MAX = 20;
+/** Maximum levels of sitemap indexes. */
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
 /** Maximum sitemaps taken from one index. Further ones are only counted. */
@@ -52,8 +60,9 @@ const SITEMAPS_OF_INDEX_MAX = 1_000;
 /** URLs checked per wanted page. Many may be disallowed by robots.txt or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
-/** Bytes of robots.txt checked in the time of reading one character; `ROBOTS_BYTES_MAX`: limit per site. */
+/** Bytes of robots.txt that are checked in the time of reading one character of a file. */
 const ROBOTS_BYTES_PER_CHARACTER = 30;
+/** Maximum bytes of robots.txt checked per site. */
 const ROBOTS_BYTES_MAX = 200_000_000;
 
 /**

@@ -62,12 +62,15 @@ function summaryOf({ kind, url, movedTo, problem, blocks }: FollowedChange): str
   return lines.join('\n');
 }
 
-/** An entry. `id`: permanent `tag:` URI (RFC 4151). Times are in ms. Titles and summaries are plain text. */
+/** An entry of the feed. Titles and summaries are plain text. */
 type AtomEntry = {
+  /** Permanent `tag:` URI (RFC 4151). */
   id: string;
   title: string;
   link: string;
+  /** Unix time in ms. */
   published: number;
+  /** Unix time in ms. */
   updated: number;
   summary: string;
 };

@@ -23,8 +23,8 @@ export function deniedCall(message: unknown, tools: readonly Tool[], caller: Pri
 }
 
 /**
- * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body is
- * the same tool error as for an option, with the field that makes ChatGPT offer to reconnect.
+ * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body
+ * contains a tool error with `permission_denied`, and the field that makes ChatGPT offer to reconnect.
  */
 export function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
   const missing = { scope: tool.scope, option: null };
@@ -41,8 +41,8 @@ export function permissionDenied(tool: Tool, { scope, option }: MissingScope): F
 }
 
 /**
- * Builds the challenge, as a header and as the result field that ChatGPT reads. It lists all scopes that the connection
- * needs, because clients replace the granted scopes with the listed ones.
+ * Builds the challenge, as a header and as the result field that ChatGPT reads. The challenge lists all scopes that the
+ * connection needs, because clients replace the granted scopes with the listed ones.
  */
 export function askToReconnect(
   tool: Tool,

@@ -172,7 +172,8 @@ function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<strin
   }
   const parsed = tool.parse(call);
   if (parsed.ok) return { call, takenAs };
-  // Some rules are only in the parser, not in the schema. A value that breaks such a rule is replaced or removed.
+  // Some rules are only in the parser, not in the schema. If a value in the corrected call breaks such a rule, a
+  // placeholder replaces it, or an optional argument is removed.
   for (const { path } of parsed.issues) {
     const name = String(path[0]);
     if (Array.isArray(required) && required.includes(name)) call[name] = placeholder(name, properties.get(name) ?? {});

@@ -33,8 +33,9 @@ import type { ReaderDeps } from '#reading/reader.ts';
 const QUOTE_LINES_WITHOUT_TURN = 300;
 /** Maximum bytes of the most similar passage that an error shows. It lets a model correct its quote. */
 const NEAR_BYTES_MAX = 2_000;
-/** Lines to show before and after a shared quote; `AROUND_CHARS_MAX`: maximum characters of each. */
+/** Lines to show before and after a shared quote. */
 const AROUND_LINES = 2;
+/** Maximum characters of each line around a shared quote, and of the text before and after it in its own lines. */
 const AROUND_CHARS_MAX = 300;
 /** Random bytes of the ID in the URL of a shared quote. With 128 bits, the URL cannot be guessed. */
 const SHARE_ID_BYTES = 16;

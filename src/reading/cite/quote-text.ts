@@ -97,11 +97,16 @@ class Joined {
   }
 }
 
-/**
- * The place of a quote. `text`: the quoted text as on the page, with line breaks. `lead`: the part of the first line
- * before the quote. `tail`: the part of the last line after it.
- */
-export type QuoteMatch = { lines: Viewport; lead: string; text: string; tail: string };
+/** The place of a quote in a page. */
+export type QuoteMatch = {
+  lines: Viewport;
+  /** The part of the first line before the quote. */
+  lead: string;
+  /** The quoted text as on the page, with line breaks. */
+  text: string;
+  /** The part of the last line after the quote. */
+  tail: string;
+};
 
 /**
  * Finds the first place with exactly these words as whole words, also across line ends. Searches the visible text, and

@@ -19,27 +19,35 @@ const FIND_EXPLAINED_MAX = 12;
 /** Maximum characters of a matching line in the result text: two sentences, or a table row. */
 const FIND_LINE_CHARS_MAX = 400;
 
-/**
- * A heading and the section below it. `under`: the enclosing section, which the nearest higher heading above begins.
- */
-export type MatchSection = { loc: number; level: number; text: string; under: MatchSection | null };
+/** A heading and the section below it. */
+export type MatchSection = {
+  loc: number;
+  level: number;
+  text: string;
+  /** The enclosing section, which begins at the nearest higher heading above; `null` at the top level. */
+  under: MatchSection | null;
+};
 
 type TableHead = { loc: number; text: string };
 
-/**
- * A matching line. `level`: level of a heading; 0 for other lines. `section`: the section of the line, or the enclosing
- * section of a heading. `line`: more of the line than `preview`. `links`: its first URLs. `isAlone`: code or only a
- * link, which other lines do not explain. `isNamed`: a term, or the match is the whole line.
- */
+/** A line that matches the search. */
 export type Match = {
   loc: number;
+  /** Level of a heading; 0 for other lines. */
   level: number;
+  /** The text around the match, at most `FIND_PREVIEW_CHARS_MAX` characters. */
   preview: string;
+  /** A longer text than `preview`: the whole line of code or table row, or the text around the match. */
   line: string;
+  /** The first URLs in the line; empty for code. */
   links: readonly string[];
+  /** True for code, and for a match in the URL of a link. No other lines are shown to explain such a match. */
   isAlone: boolean;
+  /** True if the line defines a term, or if the match is the whole line or the first cell of a table row. */
   isNamed: boolean;
+  /** Header of the table that contains the line; `null` outside tables. */
   head: TableHead | null;
+  /** The section that contains the line. For a heading, the section around its own one. */
   section: MatchSection | null;
 };
 

@@ -25,9 +25,11 @@ export function firstCell(raw: string): string | null {
   return raw.slice(from, end < 0 ? undefined : end);
 }
 
-/** A matching line. `index`: its index among the searched lines. `isWhole`: no end of the match is inside a word. */
+/** A line that matches the search. */
 export type LineMatch = {
+  /** Index of the line among the searched lines. */
   index: number;
+  /** True if the match neither begins nor ends inside a word. */
   isWhole: boolean;
   place: Place;
   mark: string;

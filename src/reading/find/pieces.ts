@@ -16,11 +16,16 @@ export type LinePiece = {
   headings: readonly number[];
 };
 
-/**
- * A line to show. `text`: the line without Markdown marks and URLs, with code unchanged. `level`: level of a heading; 0
- * for other lines.
- */
-export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => string; level: number };
+/** A line to show. */
+export type ReadLine = {
+  loc: number;
+  raw: string;
+  isCode: boolean;
+  /** Returns the line without Markdown marks and URLs, with code unchanged. */
+  text: () => string;
+  /** Level of a heading; 0 for other lines. */
+  level: number;
+};
 
 /** Maximum characters of a block that continues in the next chunk. A longer block is split there, to limit memory. */
 const BLOCK_CHARS_MAX = 256 * KIB;

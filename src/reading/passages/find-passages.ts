@@ -20,11 +20,12 @@ import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/pa
 import { refuseSearched } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
-/** A document to search: a page, or one part of a page. `cursor`: `null` until the document needs one. */
+/** A document to search: a page, or one part of a page. */
 type SearchedDocument = {
   binding: PageBinding;
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
   bytes: number;
+  /** Cursor of the document; `null` until one is needed. */
   cursor: string | null;
 };
 
@@ -58,12 +59,14 @@ export type SearchedPage = {
   notes: readonly string[];
 };
 
-/** A search for passages in pages. `also`: rewordings of the question. `max`: maximum number of passages. */
+/** A search for passages in pages. */
 type Request = {
   question: string;
+  /** Rewordings of the question. */
   also: readonly string[];
   urls: readonly string[];
   cursors: readonly string[];
+  /** Maximum number of passages. */
   max: number;
 };
 

@@ -8,7 +8,10 @@ import type { ChangedBlock } from './schema.ts';
 /** A change of a followed page. `library`: the URL that the user follows (the page, or its site). Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
 
-/** A change without its text, for lists. `blocks`: number of changed blocks. `first`: the first one, if it is short. */
+/**
+ * A change without its text, for lists. `blocks`: number of changed blocks. `first`: the first changed block, if it is
+ * short.
+ */
 export type ListedChange = Pick<
   FollowedChange,
   'follow' | 'key' | 'round' | 'kind' | 'url' | 'movedTo' | 'title' | 'problem' | 'at' | 'library'

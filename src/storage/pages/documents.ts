@@ -166,10 +166,13 @@ function chunksFrom(db: Db, documentId: string, line: number) {
     .limit(CHUNKS_PER_READ);
 }
 
-/** `isPrivate`: only for its owner; `isLive`: from a browser session; `createdAt`: time of first storage (ms). */
+/** Facts about a stored document. */
 export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
+  /** Unix time in ms at which the document was first stored. */
   createdAt: number;
+  /** True if only its owner may read the document. */
   isPrivate: boolean;
+  /** True for a document from a browser session. */
   isLive: boolean;
 };
 

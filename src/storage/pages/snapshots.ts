@@ -36,7 +36,7 @@ export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
-/** A page in a list. `isPrivate`: stored only for the subject. */
+/** A stored page in a list. */
 export type ListedPage = {
   key: string;
   url: string;
@@ -44,6 +44,7 @@ export type ListedPage = {
   fetchedAt: number;
   documentId: string;
   bytes: number;
+  /** True if the page is stored only for the subject. */
   isPrivate: boolean;
   isLive: boolean;
 };
@@ -56,11 +57,11 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
   return documentUrl !== null || rendering.hasNavigated === true;
 }
 
-/**
- * Further data that opening a page needs. `sites`: `null` if its site is cached. `lines`: the lines to show, if any.
- */
+/** Further data that opening a page needs. */
 export type Needed = {
+  /** Store and origin of the site's data to read; `null` if the data is cached. */
   sites: { store: SiteStore; origin: string } | null;
+  /** The lines to show; `null` for none. */
   lines: { start: number; end: number } | null;
 };
 

@@ -14,18 +14,28 @@ export type ActivityFilter = {
   client?: string | undefined;
   /** Day in UTC, such as `2026-11-23`. */
   day?: string | undefined;
-  /** Words that an entry's title, URL, query, session name or tool must contain. */
+  /**
+   * Text that an entry's title, URL, query, session name and tool must contain when joined by spaces. Ignores the case
+   * of ASCII letters.
+   */
   text?: string | undefined;
 };
 
-/** A stored entry. `seq`: its number. `step`: the browser step of the call, if stored. */
+/** A stored entry of the activity log. */
 export type StoredActivity = Activity & {
+  /** Number of the entry. */
   seq: number;
+  /** The browser step of the call; `null` or missing if none was stored. */
   step?: CallStep | null;
 };
 
-/** A browser step of a call. `seq`: its number. `done`: its actions, if stored. */
-type CallStep = { seq: number; done: readonly ScriptStep[] };
+/** A stored browser step of a call. */
+type CallStep = {
+  /** Number of the step. */
+  seq: number;
+  /** The actions of the step; empty if none were stored. */
+  done: readonly ScriptStep[];
+};
 
 /** A client. `name`: the name under which the console last showed it. */
 export type UsedClient = { id: string; usedAt: number; name: string | null };

@@ -10,8 +10,9 @@ import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
 /** Maximum bytes of queued documents that a search indexes first. After a restored backup, all pages are queued. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Maximum index rows that one statement scans for common words. `POSTINGS_WINDOWS_MAX`: number of such statements. */
+/** Maximum index rows that one statement scans for common words. */
 const POSTINGS_WINDOW_ROWS = 131_072;
+/** Maximum statements of this kind for one list of index rows. Older rows are not scanned. */
 const POSTINGS_WINDOWS_MAX = 4;
 /** Maximum characters read of a stored chunk for a result. Most have about 32 KiB; a long line may have more. */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
@@ -25,9 +26,11 @@ export const EVERY: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 /** Numbers of matching index rows, newest first. `isWhole`: false if there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
-/** An indexed page. `id`: number of its first chunk. `lastId`: number of its last chunk. */
+/** An indexed page. */
 export type IndexedPage = {
+  /** Number of the first chunk of the page. */
   id: number;
+  /** Number of the last chunk of the page. */
   lastId: number;
   documentId: string;
   url: string;
@@ -36,11 +39,17 @@ export type IndexedPage = {
   page: number | null;
 };
 
-/**
- * The definition of a name. `line`: its line, if the page has a link target for it. `page`: the `id` of its
- * `IndexedPage`. `chunk`: the ID of the chunk with the line.
- */
-type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
+/** The definition of a name. */
+type NamedPlace = {
+  name: string;
+  isSame: boolean;
+  /** Line of the definition, if the page has a link target for it. */
+  line: number | null;
+  /** The `id` of the `IndexedPage`. */
+  page: number;
+  /** ID of the chunk that contains the definition. */
+  chunk: number;
+};
 
 export type Chunk = { id: number; firstLine: number; lines: string[] };
 

@@ -123,8 +123,9 @@ function placeOf(given: string): z.output<typeof place> {
   return refuse('geolocation', what, '52.52,13.4');
 }
 
-/** Degrees from the equator; `LONGITUDE_MAX`: degrees from Greenwich. */
+/** Maximum degrees from the equator. */
 const LATITUDE_MAX = 90;
+/** Maximum degrees from Greenwich. */
 const LONGITUDE_MAX = 180;
 
 function refuse(field: string, what: string, example: string): never {

@@ -16,16 +16,15 @@ import { refuseFile } from './put-file.ts';
 const ACT_OPTIONS_SHOWN_MAX = 20;
 const ACT_OPTIONS_CHARS_MAX = 1_000;
 
-/**
- * State of the field after filling. `value` comes from the page; `null` for a secret, or after the document was
- * replaced. `differs`: the page changed the value (length limit, format) or did not accept it. `isThere`: the field is
- * still in its document.
- */
+/** State of the field after filling. */
 export type FillResult = {
   kind: Field['kind'];
+  /** Value in the field, from the page; `null` for a secret, or after the document was replaced. */
   value: string | null;
   isSecret: boolean;
+  /** True if the page changed the value (length limit, format) or did not accept it. */
   differs: boolean;
+  /** True if the field is still in its document. */
   isThere: boolean;
   /** True if the field rejected the value and still has its old one. */
   isKept?: boolean;

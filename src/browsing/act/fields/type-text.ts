@@ -180,8 +180,16 @@ function piecesOf(text: string): string[] {
   return [...segments].map(({ segment }) => segment);
 }
 
-/** A key of a US keyboard. `number`: its Windows virtual key code. `text`: the text that the key types. */
-type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
+/** A key of a US keyboard. */
+type Key = {
+  key: string;
+  code: string;
+  /** Windows virtual key code. */
+  number: number;
+  /** Text that the key types. */
+  text?: string;
+  isShifted?: boolean;
+};
 
 /** Named as in `KeyboardEvent.key` (UI Events). */
 const NAMED: Readonly<Record<string, Key>> = {

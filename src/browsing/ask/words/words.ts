@@ -6,8 +6,13 @@ import { CHINESE, JAPANESE, POLISH } from './others.ts';
 import { FRENCH, ITALIAN, PORTUGUESE, SPANISH } from './romance.ts';
 import { CZECH, RUSSIAN, UKRAINIAN } from './slavic.ts';
 
-/** A text to compare with the lexicons. `words`: lower case, without accents. `text`: for languages without spaces. */
-export type Read = { words: readonly string[]; text: string };
+/** A text to compare with the lexicons. */
+export type Read = {
+  /** Words in lower case, without accents. */
+  words: readonly string[];
+  /** The text as a whole, for languages without spaces. */
+  text: string;
+};
 
 /** Maximum characters of a text that are compared. Callers shorten texts before; this limits the work in any case. */
 const READ_CHARS_MAX = 400;

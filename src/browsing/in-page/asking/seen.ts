@@ -1,25 +1,29 @@
-/** A field of a form. `value` is the beginning of the whole value, which has `chars` characters. */
+/** A field of a form. */
 export type FieldSeen = {
   type: string;
   name: string;
   label: string;
   autocomplete: string;
+  /** The beginning of the value. */
   value: string;
+  /** Length of the whole value. */
   chars: number;
 };
 
-/** `method`: `script` without a `<form>` or without a submit button. `submits`: the act would submit the form. */
+/** A form as the page shows it before an act. */
 export type FormSeen = {
+  /** Submission method; `script` without a `<form>` or without a submit button. */
   method: 'get' | 'post' | 'dialog' | 'script';
   action: string;
   isSearch: boolean;
   submit: string;
   fields: FieldSeen[];
   digest: string;
+  /** True if the act would submit the form. */
   submits: boolean;
 };
 
-/** A control as the page shows it before an act. `box`: left, top, width and height as fractions of the viewport. */
+/** A control as the page shows it before an act. */
 export type ElementSeen = {
   kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
   name: string;
@@ -29,5 +33,6 @@ export type ElementSeen = {
   opens: string | null;
   form: FormSeen | null;
   path: string;
+  /** Left, top, width and height as fractions of the viewport. */
   box: [left: number, top: number, width: number, height: number];
 };

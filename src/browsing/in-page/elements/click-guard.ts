@@ -3,11 +3,14 @@ import { labelsOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
-/**
- * State of the click guard. `under`: all elements under the pointer at the press, topmost first. `isForFirst`: the
- * guard ends with the first event that reaches the target.
- */
-type Guard = Guarded & { stop: () => void; under: readonly Element[]; isForFirst: boolean };
+/** State of the click guard. */
+type Guard = Guarded & {
+  stop: () => void;
+  /** All elements under the pointer at the press, topmost first. */
+  under: readonly Element[];
+  /** True if the guard ends with the first event that reaches the target. */
+  isForFirst: boolean;
+};
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 declare global {
@@ -115,8 +118,9 @@ function isRelease({ type }: Event): boolean {
 }
 
 /**
- * True if the pointer was released on a shape of the same SVG drawing that was under the target when pressed. Charts
- * raise the shape under the pointer, and overlapping shapes are often one control, so the release belongs to the click.
+ * True if the pointer was released on a shape that was below the target at the press, in the same SVG drawing. Charts
+ * draw the shape under the pointer again, above all others, and overlapping shapes are often one control. The release
+ * therefore belongs to the click.
  */
 function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
   if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;

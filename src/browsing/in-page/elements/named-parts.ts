@@ -195,11 +195,12 @@ export function countElements(enough: number): number {
   return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
 }
 
-/** A node whose children are being visited. `isNew`: the part contains the node's children from the first one on. */
+/** A node whose children are being visited. */
 type Level = {
   node: Node;
   children: readonly Node[];
   at: number;
+  /** True if the part contains the node's children from the first one on. */
   isNew: boolean;
   /** True if the accessibility tree may contain the node's children in its place. */
   isLoose: boolean;

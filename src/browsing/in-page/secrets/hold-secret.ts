@@ -9,13 +9,23 @@ import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-/**
- * A secret typed into a field. `isThere`: the field may still contain it. `isCut`: the page kept only a part, so the
- * field was emptied. `time`: number of the typing; one code may be typed into several boxes.
- */
-type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
-/** `own`: the field into which this server is typing now. */
-type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number };
+/** A secret typed into a field. */
+type Holding = {
+  text: string;
+  /** True if the field may still contain the secret. */
+  isThere: boolean;
+  /** True if the page kept only a part, so the field was emptied. */
+  isCut: boolean;
+  /** Number of the typing. Fields with the same number share a secret, such as the boxes of a split code. */
+  time: number;
+};
+/** The secrets in the fields of a document. */
+type Held = {
+  fields: Map<TextField, Holding>;
+  /** The field into which this server is typing now; `null` for none. */
+  own: TextField | null;
+  time: number;
+};
 
 declare global {
   interface Window {

@@ -18,8 +18,13 @@ export type SecretState =
   | 'full'
   | 'cut'
   | 'unfocusable';
-/**
- * `origins`: of the document and of the documents around its frame, nearest first. `isHeld`: the field has exactly this
- * text. `box`: index of the field among those of this typing, from 0; `null` if nothing was typed.
- */
-export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };
+/** Result of typing a secret. */
+export type SecretTyped = {
+  state: SecretState;
+  /** True if the field contains exactly this text. */
+  isHeld: boolean;
+  /** Origins of the document and of the documents around its frame, nearest first. */
+  origins: string[];
+  /** Index of the field among the fields of this typing, from 0; `null` if nothing was typed. */
+  box: number | null;
+};

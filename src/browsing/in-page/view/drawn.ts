@@ -1,16 +1,26 @@
-/** `size`: set only for an SVG, which has no pixels of its own. A size below `sideMin` is enlarged. */
+/** An image to draw as a JPEG. */
 export type PictureToDraw = {
   url: string;
+  /** Set only for an SVG, which has no pixels of its own. */
   size: { width: number; height: number } | null;
   sideMax: number;
+  /** Minimum length of the longer side. A smaller SVG is enlarged. */
   sideMin: number;
 };
-/** `isDark`: true if the background is dark, because the image is light and transparent. */
+/** A drawn image. `isDark`: true if the background is dark, because the image is light and transparent. */
 export type DrawnPicture = { width: number; height: number; isDark: boolean } | { problem: 'broken' };
 
-/** `scriptUrl`: address of pdf.js. `pixelsMax`: maximum pixels of an image on the page. */
-export type PdfToDraw = { url: string; scriptUrl: string; page: number; sideMax: number; pixelsMax: number };
-/** `leftOut`: number of images that pdf.js did not draw. */
+/** A page of a PDF to draw. */
+export type PdfToDraw = {
+  url: string;
+  /** Address of pdf.js. */
+  scriptUrl: string;
+  page: number;
+  sideMax: number;
+  /** Maximum pixels of an image on the page. */
+  pixelsMax: number;
+};
+/** A drawn page of a PDF. `leftOut`: number of images that pdf.js did not draw. */
 export type DrawnPdf =
   | { width: number; height: number; pages: number; leftOut: number }
   | { problem: 'page'; pages: number }

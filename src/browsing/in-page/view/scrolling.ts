@@ -1,4 +1,7 @@
-/** Lengths in px. `x`, `y`: scroll position; `width`, `height`: whole content; `shown…`: visible part. */
+/**
+ * Scroll position and sizes in CSS pixels. `width` and `height` are of the whole content, `shownWidth` and
+ * `shownHeight` of its visible part.
+ */
 export type Scrolled = {
   x: number;
   y: number;
@@ -14,5 +17,10 @@ export type Scrolled = {
 /** `pages`: multiples of the visible length less a tenth, so that some lines stay in view. `px`: pixels. */
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 
-/** A list of which the page draws only a part, `shown` CSS px high. `height`: scroll height of the whole list. */
-export type UndrawnList = { shown: number; height: number };
+/** A list of which the page draws only a part. Lengths in CSS pixels. */
+export type UndrawnList = {
+  /** Height of the visible part. */
+  shown: number;
+  /** Scroll height of the whole list. */
+  height: number;
+};

@@ -33,11 +33,13 @@ type AskDeps = {
   asksAt: (tab: OpenTab, frame: Frame) => boolean;
 };
 
-/**
- * An approved act. Requests to its receiver shortly afterwards need no approval. `only`: the act is an ordinary form
- * that needed none, and only its own submission to this URL is covered.
- */
-export type ApprovedAct = { receiver: string; at: number; only?: string };
+/** An approved act. Requests to its receiver shortly afterwards need no approval. */
+export type ApprovedAct = {
+  receiver: string;
+  at: number;
+  /** Set if the act is an ordinary form that needed no approval: only its own submission to this URL is covered. */
+  only?: string;
+};
 
 /** Asks the user before inputs with consequences, such as a purchase, in tabs whose site rule is `ask`. */
 export class AskFirst {
@@ -152,14 +154,19 @@ function findReceiver({ element: { form, opens } }: Act, frame: Frame, tab: Open
   return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
 }
 
-/** Picture of the page for the question; `null` if the page asks for a password, shows private text, or hangs. */
+/** Screenshot of the page for the approval question; `null` if the page may show private content, or after an error. */
 async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   signal.throwIfAborted();
   return withTimeout(STEP_PICTURE_MS, (late) => shareablePicture(tab, late)).catch(() => null);
 }
 
-/** An act and where it happens. `box`: the element's box as fractions of the viewport; `null` inside a frame. */
-type SeenAct = { act: Act; frame: Frame; box: ElementSeen['box'] | null };
+/** An act and where it happens. */
+type SeenAct = {
+  act: Act;
+  frame: Frame;
+  /** Box of the element as fractions of the viewport; `null` inside a frame. */
+  box: ElementSeen['box'] | null;
+};
 
 /**
  * Finds the control that an input would operate, immediately before the input is sent.

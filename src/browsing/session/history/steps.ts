@@ -52,8 +52,7 @@ export function stepOf(
 }
 
 /**
- * Stores the steps of a session with pictures. A page in which a person typed, that shows a secret, or that asks for a
- * password or code gets no picture.
+ * Stores the steps of a session with pictures. A page that may show private content, such as a secret, gets no picture.
  */
 export class Steps {
   readonly #deps: StepsDeps;
@@ -137,7 +136,12 @@ export class Steps {
   }
 }
 
-/** @returns `null` for a page in which a person typed, that shows a secret, or that asks for a password or code */
+/**
+ * Takes a small screenshot that may be stored.
+ * @returns `null` if a rule blocks the page, a person drives, text or secrets were typed into it, or it shows a secret,
+ *   a CAPTCHA, or fields for a password, code or payment card
+ * @throws if the picture fails or `signal` is aborted
+ */
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
   const jpeg = await smallPicture(tab, signal);

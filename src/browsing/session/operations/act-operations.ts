@@ -22,8 +22,13 @@ import type { FieldTyped } from './text-target.ts';
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-/** `effect`: set only in `browser_do`. `isTouchOnly`: nothing changed, because the element listens only for touch. */
-export type ClickedResult = Pick<ClickResult, 'landed'> & { effect?: Effect; isTouchOnly?: true };
+/** Result of a click. */
+export type ClickedResult = Pick<ClickResult, 'landed'> & {
+  /** Set only in `browser_do`, for a click without visible effect. */
+  effect?: Effect;
+  /** Set if nothing changed because the element listens only for touch events. */
+  isTouchOnly?: true;
+};
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickedResult>> {
   const element = await findElement(work, input.target, 'control');

@@ -71,11 +71,12 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 
 export type ReadInput = { target: string | undefined };
 
-/** `lastFile`: the tab's last download, in case the page itself shows nothing. */
+/** The page or element that was read. */
 type TabHtml = SeenHtml & {
   finalUrl: string;
   documentUrl: string;
   undrawn: UndrawnList | null;
+  /** The last download of the tab, in case the page itself shows nothing. */
   lastFile: { id: string; name: string } | null;
 };
 

@@ -19,7 +19,10 @@ import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
-/** Time for cleanup after a cancelled call: install the page guard, release a mouse button, remove the guard. */
+/**
+ * Time for cleanup after a cancelled call: install the click guard in the page, release the mouse button, remove the
+ * guard.
+ */
 const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
 
 export type Work = {

@@ -47,8 +47,13 @@ export async function textTarget(work: TypingWork, named: PageElement, hasText: 
   return { element: named, isField: false };
 }
 
-/** `held`: the value of a field that lacks the typed text. `isOnlyText`: no option of the field was chosen. */
-export type FieldTyped = { held?: string; isOnlyText?: true };
+/** State of a field after typing that the result reports. */
+export type FieldTyped = {
+  /** The value of a field that lacks the typed text. */
+  held?: string;
+  /** Set if no option of the field was chosen. */
+  isOnlyText?: true;
+};
 
 /** State of a field after typing. `{}` if the keys may have submitted the text or chosen an option. */
 export async function fieldTyped(

@@ -61,10 +61,12 @@ export type Stop =
   | { why: 'person' }
   | { why: 'time'; isBegun: boolean };
 
-/** `done`: number of steps taken. `held`: values that the page changed after they were set. Steps count from 1. */
+/** Result of a list of steps. Steps count from 1. */
 export type ListResult = {
+  /** Number of steps taken. */
   done: number;
   stopped: Stop | null;
+  /** Values of fields that the page changed after they were set. */
   held: { step: number; value: string }[];
   missed: { step: number; what: MissedInList }[];
   announced: Announced[];

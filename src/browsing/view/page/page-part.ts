@@ -23,8 +23,9 @@ export type WantedPart = {
   from: number | null;
   /** The element whose content is read in parts; `null` for the whole document. */
   within: number | null;
-  /** `named`: text that the wanted places contain. `nodes`: elements to read. Each replaces `from` and `within`. */
+  /** Text that the wanted places contain. Replaces `from` and `within`. */
   named?: string;
+  /** Elements to read. Replaces `from` and `within`. */
   nodes?: readonly number[];
 };
 

@@ -8,8 +8,15 @@ import { wordsAt } from './word-places.ts';
  * two columns. `first` and `last` are names of these columns that are the same in all rows.
  */
 type Cell = { from: number; to: number; first: string; last: string; atom: Atom };
-/** A row of cells. `isFull`: each cell is in its own column. `isRow`: header cells may cover two columns. */
-type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
+/** A row of cells. */
+type Row = {
+  pieces: readonly PdfPiece[];
+  cells: Cell[];
+  /** True if the row has cells in several columns. A header cell may cover two columns. */
+  isRow: boolean;
+  /** True if the row also has each cell in a single column, at the column's edges. */
+  isFull: boolean;
+};
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
 /** Maximum distance of a cell's edge from that of its column, in multiples of the text size. */

@@ -26,8 +26,9 @@ const AGAIN_MS_MAX = 15_000;
 /** ID of this page. A reload preserves it, so that the user goes on controlling the session. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
-/** WebSocket close code: the session has no browser. `FULL`: the session has the maximum number of viewers. */
+/** WebSocket close code: the session has no browser. */
 const RESTING = 4001;
+/** WebSocket close code: the session has the maximum number of viewers. */
 const FULL = 4003;
 
 function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {

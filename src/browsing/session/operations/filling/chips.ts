@@ -35,8 +35,13 @@ export type ChipWatch = {
   isAwaited: boolean;
 };
 
-/** `exact`: number of elements whose text is the choice. `containing`: texts that contain the choice's label. */
-type Shown = { exact: number; containing: ReadonlySet<string> };
+/** Elements around a field that may show a chosen option. */
+type Shown = {
+  /** Number of elements whose text is the label of the option. */
+  exact: number;
+  /** Texts that contain the label. */
+  containing: ReadonlySet<string>;
+};
 
 /** Records a field's surroundings before a click on an option, so that {@link chipShown} detects the new chip. */
 export function watchChip(

@@ -48,12 +48,11 @@ const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemrad
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
-/**
- * Result of choosing in a list that the page draws itself. `labels`: names of the chosen options. `suggestion`: set if
- * the option was a suggestion under a text field.
- */
+/** Result of choosing in a list that the page draws itself. */
 export type DrawnChoice = FillResult & {
+  /** Names of the chosen options. */
   labels: readonly string[];
+  /** Set if the option was a suggestion under a text field. */
   suggestion?: Suggestion;
   /** For each label, the surroundings of a text field before the choice; `null` for a list that is not a text field. */
   chips?: readonly (ChipWatch | null)[];

@@ -181,7 +181,11 @@ export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promi
   }
 }
 
-/** False for errors of an element that was found: the wait for its actionability is already over. */
+/**
+ * True for errors that may end when an earlier field changes the page: the field is missing or read-only, or its list
+ * lacks the option. Any other error of a field is final, because the call has already waited until the field could be
+ * used.
+ */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
