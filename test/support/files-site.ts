@@ -75,6 +75,10 @@ const bomb = { bytes: null as Uint8Array<ArrayBuffer> | null };
 const BOMB_BYTES = 64 * 1024 * 1024;
 
 export const FILES_SITE: Record<string, Page> = {
+  '/nothing': () => new Response(null, { status: 204 }),
+  '/stops-for-nothing': () => page("<p>Ready</p><script>stop(); location = '/nothing'</script>"),
+  '/stops-for-file': () => page("<p>Ready</p><script>stop(); location = '/stopped.txt'</script>"),
+  '/stopped.txt': file('kept', attached('stopped.txt')),
   '/sign-in': () =>
     page('<p>Signed in.</p><a href="/report">The report</a>', { 'set-cookie': `${SIGNED_IN}; HttpOnly; Path=/` }),
   '/report': (request) =>
