@@ -21,7 +21,7 @@ const FORGOTTEN_MS = CALL_DEADLINE_MS + 15 * SECOND_MS;
 /** Maximum characters of a call's key. Counters and UUIDs fit; longer ids are not used for cancellation. */
 const KEY_CHARS_MAX = 400;
 
-/** Key of a running call for its cancellation; `null` if the request's id is too long. */
+/** Key of a running call for its cancellation; `null` if the key would be too long. */
 export function requestKey({ client }: Principal, headers: Headers, id: string | number): string | null {
   const key = JSON.stringify([client ?? null, headers.get('mcp-session-id'), id]);
   return key.length > KEY_CHARS_MAX ? null : key;

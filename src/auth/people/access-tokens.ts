@@ -51,7 +51,7 @@ export async function makeAccessToken(
   return { token, id, expiresAt };
 }
 
-/** The grant properties of a token; `null` if it is invalid or its user may no longer sign in. */
+/** The grant properties of a token; `null` if the token is unknown or expired, or if its user's access has ended. */
 export async function propsOfAccessToken(
   token: string,
   { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: Admissions },

@@ -158,7 +158,10 @@ export type Given = {
   givenAt: number;
 };
 
-/** The current role of a credential's user; `null` for a credential issued before the user's access was ended. */
+/**
+ * The current role of a credential's user; `null` if the user may not sign in, or if their access was ended after the
+ * credential was issued.
+ */
 export async function roleOfGiven(
   { subject, account, givenAt }: Given,
   config: Users,

@@ -49,9 +49,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * The client's address from `CF-Connecting-IP`, or `null`. Cloudflare's edge overwrites this header; without Cloudflare
- * in front, any caller can forge the header and `request.cf`. So `TRUST_CONNECTING_IP` must declare that Cloudflare is
- * in front.
+ * The client's network address from `CF-Connecting-IP`; `null` without this header, or if Cloudflare is not in front.
+ * Cloudflare's edge overwrites the header; without Cloudflare in front, any caller can forge the header and
+ * `request.cf`. So `TRUST_CONNECTING_IP` must declare that Cloudflare is in front.
  */
 export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');

@@ -47,7 +47,10 @@ export async function callerOf(
   return { principal: { subject, scopes: allowed, client }, account };
 }
 
-/** False once the user may no longer sign in, or their access was ended after the grant. */
+/**
+ * False if the grant's properties are malformed, if the user may no longer sign in, or if their access was ended after
+ * the grant.
+ */
 export async function isGrantAlive(props: unknown, config: Config, admissions: Admissions): Promise<boolean> {
   const parsed = grantProps.safeParse(props);
   return parsed.success && (await roleOfGiven(parsed.data, config, admissions)) !== null;

@@ -69,7 +69,8 @@ const OK_MAX = 299;
 
 /**
  * The fetch function for the OAuth library. Limits the size of each response and the time of all requests together.
- * @throws {UpstreamError} `unreachable` without a complete response; `unreadable` if it is not JSON
+ * @throws {UpstreamError} `unreachable` without a complete response, or with a server error (5xx); `unreadable` if the
+ *   response is not JSON
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (

@@ -53,7 +53,10 @@ export async function findByRef(
   }
 }
 
-/** The node that replaced a removed node in the same document; `null` if the page script recorded no replacement. */
+/**
+ * The node that replaced a removed node in the same document; `null` if the page script recorded no replacement, or if
+ * the document or the node's record is gone.
+ */
 export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;

@@ -53,7 +53,9 @@ type CiteResult = { citation: StoredCitation; link: string; shareLink: string | 
 
 /**
  * Checks a quote against the page behind a cursor, and stores the quote.
- * @throws {PeriscopeError} `quote_not_found` if the page does not contain the quote, `not_shareable`, `citation_limit`
+ * @throws {PeriscopeError} `quote_not_found` if the page does not contain the quote; `invalid_argument` for a quote or
+ *   cursor that cannot be cited; `unknown_cursor`; `citation_limit`; with `share` also the errors of {@link
+ *   checkShareable}
  */
 export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<CiteResult> {
   const { cursor, quote, note, share } = request;
@@ -71,7 +73,7 @@ export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps:
 /**
  * Stores lines that the user selected on the page as a citation. The lines come from the stored page, so no check is
  * needed.
- * @returns `null` if the lines are too long for a quote
+ * @returns `null` if the lines have no text, or more than a quote may have
  */
 export async function citeLines(
   source: CitedSource,

@@ -55,8 +55,8 @@ export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = f
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * Loads the page's Markdown version. Returns `null` if there is none, if the response is not Markdown, or if a redirect
- * leaves the page's origin.
+ * Loads the page's Markdown version. Returns `null` if there is none, if it cannot be loaded, if the response is
+ * neither Markdown nor plain text, or if a redirect leaves the page's origin.
  * @throws {PeriscopeError} if memory is short or the caller disconnects
  */
 export async function loadMarkdownTwin(

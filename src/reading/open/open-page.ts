@@ -56,7 +56,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
-/** Returns the newest stored copy; `null` if the operator has blocked its site since. */
+/** Returns the newest stored copy; `null` if there is none, or if the operator has blocked its site since. */
 async function newestAllowed(
   keys: PageKeys,
   { holdUntil, lines, isRound }: OpenRequest,

@@ -102,7 +102,8 @@ type OpenStoredDeps = ReaderDeps & {
  * Creates a cursor for a stored document, which must belong to the subject or be findable by the subject's searches.
  * Its ID alone gives no access.
  * @param knownUrl the URL at which the document was read, for a document that no stored page shows any more
- * @returns `null` if the subject has no such document
+ * @returns `null` if the subject has no such document, if its URL is unknown or may not be shown, or if it was just
+ *   deleted
  */
 export async function openStored(
   documentId: string,

@@ -95,7 +95,10 @@ async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, de
 
 const UNASKED = 'the site answered that it has not changed, which nobody had asked';
 
-/** Reads a stored file of the caller. @throws {PeriscopeError} `unknown_file` */
+/**
+ * Reads a stored file of the caller.
+ * @throws {PeriscopeError} `unknown_file`, `too_large`; `not_viewable` if the file is neither a picture nor a PDF
+ */
 async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
   const id = parseFileAddress(url);
   const facts = id === null ? null : await deps.files.facts(id);

@@ -297,7 +297,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   down: 'ArrowDown',
 };
 
-/** True for copying and pasting, which are refused because all sessions of one browser share its clipboard. */
+/** True for cutting, copying and pasting, which are refused because all sessions of one browser share its clipboard. */
 export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
   const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
   if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;

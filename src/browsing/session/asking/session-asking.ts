@@ -266,7 +266,10 @@ function safeMethod(method: string): string {
   return /^[A-Z]{1,10}$/u.test(method) ? method : 'write';
 }
 
-/** True if a request goes to the receiver of an act that the user approved seconds ago. */
+/**
+ * True if a request belongs to an act of a few seconds ago: it goes to the receiver of an approved act, or it submits
+ * an ordinary form that needed no approval.
+ */
 export function isExplained(
   { url, resourceType }: { url: string; resourceType: string },
   approved: ApprovedAct | null,

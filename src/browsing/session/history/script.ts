@@ -31,7 +31,10 @@ export function toScriptTarget({ active }: Work, element: PageElement): ScriptTa
   };
 }
 
-/** Index of an element among those with equal role and name, as in the last view; `null` if it is the only one. */
+/**
+ * Index of an element among those with equal role and name, as in the last view; `null` if the element is the only one,
+ * or is not in that view.
+ */
 function placeAmong(
   { lastLooks: looks, refs, tabs }: Work['active'],
   { tab, frame, backendNodeId, role, name }: PageElement,

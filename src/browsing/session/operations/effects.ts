@@ -77,7 +77,7 @@ async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
 }
 
-/** True if a click changed nothing because the element already had the focus, or was already selected. */
+/** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
 export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;

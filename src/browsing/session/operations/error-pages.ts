@@ -6,7 +6,7 @@ import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 
-/** The error page of the browser in a tab; `null` if the tab shows a page. */
+/** The error page of the browser in a tab; `null` if the tab shows a page or is closed. */
 export async function errorPageIn(session: string, tab: OpenTab): Promise<ErrorPage | null> {
   if (!tab.isOpen || tab.main().isError !== true) return null;
   const history = await within(tab.session.send('Page.getNavigationHistory').catch(ignoreGone), LEAVE_MS_MAX);

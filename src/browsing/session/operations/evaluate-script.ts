@@ -14,7 +14,10 @@ import { noteStep } from '#browsing/session/history/script.ts';
 
 type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
 
-/** @throws {PeriscopeError} `script_blocked`, and errors of the script */
+/**
+ * @throws {PeriscopeError} `script_blocked`; `element_not_found`, also if the document is being replaced; errors of the
+ *   script
+ */
 export async function evaluateScript(
   work: Work,
   { script, target, timeoutMs }: EvaluateInput,

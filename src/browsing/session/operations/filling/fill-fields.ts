@@ -142,7 +142,10 @@ function isTruth(value: string): boolean {
   return value === 'true' || value === 'false';
 }
 
-/** The only check box in a row or menu item, if the value is `true` or `false`; `null` for none. */
+/**
+ * The only check box in a row or menu item, if the value is `true` or `false`; `null` if the row has none.
+ * @throws {PeriscopeError} `invalid_argument` if the row has several
+ */
 async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
   if (!isTruth(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);

@@ -83,7 +83,10 @@ async function searchOnce(
   }
 }
 
-/** Searches by mouse wheel. @returns `null` at the end of the list */
+/**
+ * Searches by mouse wheel.
+ * @returns `null` if the option is not found before the list or the time ends
+ */
 async function wheeledFor(work: Work, { value, shown, now, pick, namesOf }: LongList, end: number) {
   let found = shown;
   for (let still = 0; still < 2 && Date.now() < end;) {
