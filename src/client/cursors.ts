@@ -13,7 +13,7 @@ export type PageBinding = {
   restStart: number | null;
   /** The snapshot from which the document was opened, for the list of recently opened pages. */
   snapshot?: string | undefined;
-  /** Time of the fetch, as Unix time in ms. */
+  /** Time at which the page was fetched, as Unix time in ms. */
   fetchedAt: number;
   isLive?: boolean | undefined;
   /** True if a script of the page may have set `url`; missing for a cursor created from a stored document alone. */
@@ -157,7 +157,8 @@ export class Cursors {
 
   /**
    * Creates a cursor on a page that another unexpired cursor of the subject shows, with the result list of `from`.
-   * @returns `null` if the page was fetched before `fetchedAfter` (ms), was deleted, or has no cursor
+   * @returns `null` if the page was fetched before `fetchedAfter` (ms), was deleted, has no cursor, or is of a browser
+   *   session
    */
   mintHeld(
     from: string,

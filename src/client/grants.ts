@@ -90,7 +90,7 @@ export class Grants {
     return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous) };
   }
 
-  /** Records a grant when its code is exchanged. @returns false if the code was exchanged before */
+  /** Records a grant when its code is exchanged. @returns false if the code was exchanged before for another token */
   async begin(id: string, { record, current, issued, endsAt }: FirstTokens): Promise<boolean> {
     const row = this.#grant(id);
     if (row !== null) return row.current === current;
@@ -155,7 +155,7 @@ export class Grants {
     this.#sql.exec(`UPDATE replaced_tokens SET answer = NULL WHERE ${SPENT} AND recent_until <= ?`, now);
   }
 
-  /** Time of the next deletion, as Unix time in ms; `null` for none. */
+  /** Time at which the next grant or token is deleted, as Unix time in ms; `null` if there is none. */
   nextExpiry(): number | null {
     const { at } = this.#sql
       .exec<{ at: number | null }>(

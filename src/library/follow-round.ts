@@ -112,7 +112,10 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
   }
 
-  /** The followed page or site; `null` if it was removed, or if its user may no longer sign in. */
+  /**
+   * The followed page or site; `null` if it was removed, if a newer check has begun, or if its user may no longer sign
+   * in. In the last case, it is removed.
+   */
   async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
     const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);

@@ -44,7 +44,7 @@ export type Candidate = {
   term: number;
   /** Mask of identifiers, such as `max_size`, that the unit explains: in its heading, introducing or first line. */
   defines: number;
-  /** Mask of the terms in the two units on each side. */
+  /** Bit mask of the question's terms in the two units on each side. */
   near: number;
   /** Count of each term in 300 bytes on each side. */
   around: Int32Array;

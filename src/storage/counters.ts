@@ -102,7 +102,10 @@ function countsOf(rows: readonly Row[]): { calls: number; errors: number } {
   return { calls: sum(rows), errors: sum(rows.filter(({ outcome }) => outcome !== 'ok')) };
 }
 
-/** Latency (ms) that this share of the calls does not exceed, as a histogram limit. No call exceeds its deadline. */
+/**
+ * Latency (ms) that this share of the calls does not exceed: the upper limit of a histogram bucket, at most the
+ * deadline of a call.
+ */
 function ceilingOf(rows: readonly Row[], share: number): number {
   const { calls } = countsOf(rows);
   let soFar = 0;

@@ -19,7 +19,7 @@ export type ConnectedClient = {
   isVerified: boolean;
   scopes: string[];
   connections: number;
-  /** Time of the first connection in ms. */
+  /** Time at which the client was first connected, as Unix time in ms. */
   createdAt: number;
 };
 

@@ -18,7 +18,7 @@ const WORDS_MAX = 12;
 const SHARE_OF_BEST_MIN = 0.25;
 
 type NearMisses = {
-  /** The lines with some of the words, fenced as page text; `undefined` for none. */
+  /** The lines of the page that contain some words of the target, fenced as page text; `undefined` for none. */
   near: string | undefined;
   count: number;
   /** The word of the target that the fewest lines of the page contain; `undefined` if no line has any. */

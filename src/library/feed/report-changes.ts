@@ -34,7 +34,10 @@ export function sealTarget(sealing: string, subject: string, target: ReportTarge
   return sealJson(sealing, { what: 'webhook', owner: subject }, target);
 }
 
-/** Decrypts the stored webhook. @returns `null` if it was encrypted with another secret */
+/**
+ * Decrypts the stored webhook. @returns `null` without a sealing secret, or if the webhook was encrypted with another
+ * one
+ */
 export async function openTarget(
   { sealing }: Pick<ReportDeps, 'sealing'>,
   { subject, target }: Pick<ChangeReport, 'subject' | 'target'>,

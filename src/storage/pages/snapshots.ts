@@ -137,7 +137,7 @@ export class SnapshotStore {
       .where(which);
   }
 
-  /** Fetch times (ms). Omits pages that are not stored, or private to another user. */
+  /** Fetch times (ms) of the snapshots with these keys. Omits pages that are not stored, or private to another user. */
   async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })

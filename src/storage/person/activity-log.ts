@@ -220,7 +220,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE at < ?`, time);
   }
 
-  /** Time of the oldest entry (ms); `null` without entries. */
+  /** Unix time in ms of the oldest entry; `null` without entries. */
   oldest(): number | null {
     return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM activity`).one().at;
   }

@@ -202,7 +202,7 @@ function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBl
       {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }) => {
         const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
         if (part === 'same' || kind === 'added') return line;
-        // A space after the words stays outside the mark, so that it is not underlined.
+        // A space after the words stays outside `<del>` and `<ins>`, so that it is not underlined.
         const words = line.trimEnd();
         return (
           <>

@@ -144,7 +144,7 @@ type Props = {
   name: string;
   scopes: readonly string[];
   token: string;
-  /** Time of expiry, in ms since 1970. */
+  /** Time at which the token expires, as Unix time in ms. */
   expiresAt: number;
   mcpUrl: string;
 };

@@ -142,8 +142,8 @@ function character(code: number): string {
 }
 
 /**
- * Returns a placeholder with the `id` of a hidden element, or `null`. Links to a heading often lead to a hidden icon
- * next to it, and must still work.
+ * Returns a placeholder with the `id` (or `<a name>`) of a hidden element; `null` if it has none, or a too long one.
+ * Links to a heading often lead to a hidden icon next to it, and must still work.
  */
 export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;

@@ -7,7 +7,10 @@ const canvas = part('canvas', HTMLCanvasElement);
 const wait = part('wait', HTMLElement);
 const reason = part('wait-why', HTMLElement);
 
-/** Time after which taps work even if the new layout was not seen. Pages take less time to adapt. */
+/**
+ * Maximum time for which taps are blocked while the page is laid out for a phone's screen. Pages take less time to
+ * adapt.
+ */
 const LAYOUT_MS_MAX = 5_000;
 /** Tolerance when the aspect ratio of a picture is compared, because pictures have whole pixels. */
 const SHAPE_DIFFERENCE = 0.05;
