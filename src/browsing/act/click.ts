@@ -23,7 +23,7 @@ export type ClickOptions = {
   modifiers: readonly Modifier[];
   holdMs?: number | undefined;
 };
-/** `press`: the page removed or covered the element before the button was released, as menus often do. */
+/** `press`: the page removed or covered the element before the button was released. */
 export type ClickResult = {
   landed: 'click' | 'press';
   invalid?: InvalidField[];
@@ -46,11 +46,11 @@ export async function click(
   signal: AbortSignal,
   beforePress: BeforePress = async () => undefined,
 ): Promise<ClickResult> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
+  refuseKind(await callOn(element, pageScripts.clickKind, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
     const { point, mayHoldFrame } = await reachPoint(element, signal);
     const inner = mayHoldFrame ? await innerHitAt(element, point, signal) : null;
-    if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [], signal), options);
+    if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
     if (clicked !== null) return clicked;
     if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
@@ -69,7 +69,7 @@ export async function clickAt(
   signal: AbortSignal,
   beforePress: BeforePress,
 ): Promise<ClickResult | null> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
+  refuseKind(await callOn(element, pageScripts.clickKind, [false], signal), options);
   return tryToClick(element, point, options, signal, beforePress);
 }
 
@@ -137,9 +137,9 @@ async function tryToClick(
       guardState(element, true, signal),
       invalidFields(tab, frame, signal),
     ]);
-    const hasLanded =
-      guarded === null || guarded.accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'));
-    const landed = hasLanded ? 'click' : 'press';
+    // A page that removes the element on its release, as many menus do, has got the whole click.
+    const ends = taps ? TAP_ENDS : CLICK_ENDS;
+    const landed = guarded === null || guarded.accepted.some((kind) => ends.has(kind)) ? 'click' : 'press';
     return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
     if (isPressing(tab)) await releaseAborted(element);
@@ -148,6 +148,8 @@ async function tryToClick(
 }
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
+const CLICK_ENDS = new Set([...CLICKS, 'pointerup', 'mouseup']);
+const TAP_ENDS = new Set([...CLICKS, 'touchend']);
 
 /** `withdraw` ends a press that reached another element, without causing a click there. */
 type Pointer = {
@@ -247,8 +249,8 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string,
     'Call browser_fill with the label of the option to choose.',
   ],
   list: [
-    'a click would choose whichever option of this list box is at that point; nothing was done',
-    'Click one of its options, or call browser_fill with labels of options: for several, such as Red | Blue.',
+    'a click would choose whichever option of this list is at that point; nothing was done',
+    'Click one of its options, or call browser_fill on a list box with labels of options: for several, such as Red | Blue.',
   ],
   text: [
     'a middle click in a text field would paste the last selection of another session; nothing was done',

@@ -344,8 +344,10 @@ function nextFrame(): Promise<void> {
   });
 }
 
-export function clickKind(this: AnyElement): ClickKind {
+/** @param isCentred true if the click goes to the middle of the element */
+export function clickKind(this: AnyElement, isCentred: boolean): ClickKind {
   const { localName, type = '', isContentEditable } = controlOf(this);
+  if (isCentred && isListOfChoices(this)) return 'list';
   if (localName === 'option' && isInBox(this)) return 'plain';
   if (localName === 'option' || localName === 'optgroup') return 'option';
   if (localName === 'select') return isBoxOfOptions(controlOf(this)) ? 'list' : 'select';
@@ -364,4 +366,25 @@ function isInBox(option: Element): boolean {
 /** True for a `<select>` shown as a box of options. The options of a drop-down list are drawn outside the page. */
 function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
   return multiple === true || (size ?? 0) > 1;
+}
+
+const LISTS =
+  'ul,ol,[role=list],[role=listbox],[role=menu],[role=menubar],[role=tablist],[role=radiogroup],[role=tree]';
+const CHOICES =
+  'li,[role=listitem],[role=option],[role^=menuitem],[role=tab],[role=radio],[role=treeitem],input,button,a[href]';
+
+/** True for a list of several visible items, one of which is in its middle. */
+function isListOfChoices(list: Element): boolean {
+  if (!list.matches(LISTS)) return false;
+  const choices = [...list.querySelectorAll(CHOICES)].filter((one) => !isInAnother(one, list));
+  const boxes = choices.flatMap(rectsOf);
+  const { left, top, width, height } = visiblePart(list.getBoundingClientRect()) ?? list.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  const isAtMiddle = (box: Box) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+  return boxes.length > 1 && boxes.some(isAtMiddle);
+}
+
+function isInAnother(choice: Element, list: Element): boolean {
+  const outer = parentElementOf(choice)?.closest(CHOICES) ?? null;
+  return outer !== null && outer !== list && list.contains(outer);
 }

@@ -41,6 +41,14 @@ const PAGES = {
     } })</script>`,
   '/at-press': `${LOGGED}<button id="save" style="${EVIL}">Save</button><button id="evil" hidden style="${EVIL}">Evil</button>
     <script>save.addEventListener('mousedown', () => { evil.hidden = false; });</script>`,
+  '/on-release': `${LOGGED}<ul><li id="save" style="${EVIL}">Save</li></ul>
+    <script>save.addEventListener('mouseup', () => save.remove());</script>`,
+  '/redrawn-on-release': `${LOGGED}<div id="place"><span role="option" id="save" style="${EVIL}">Save</span></div>
+    <script>document.addEventListener('pointerup', () => { place.innerHTML = 'Saved'; });</script>`,
+  '/choices': `${LOGGED}<style>ul { padding: 0; margin: 0; width: 200px } li { list-style: none }</style><ul id="menu" tabindex="0"><li><div id="one" tabindex="-1">Bremen</div></li><li><div id="two" tabindex="-1">Brest</div></li></ul>
+    <div id="box" role="listbox" tabindex="0" style="width: 200px"><div role="option">Small</div><div role="option">Large</div></div>
+    <ul id="only" tabindex="0"><li>Bremen</li></ul>
+    <ul id="roomy" tabindex="0" style="padding-top: 200px"><li>Bremen</li><li>Brest</li></ul>`,
   '/framed': `${LOGGED}<div style="height: 1500px"></div>
     <iframe src="/inner" style="padding: 7px; border: 5px solid; height: 100px"></iframe>`,
   '/cross': `${LOGGED}<div style="height: 1500px"></div>
@@ -204,6 +212,27 @@ describe('a click in a drawing', () => {
     const page = await browser.open('/slipped');
     expect(await clickOn(page, '#slice')).toEqual({ landed: 'press' });
     expect(await page.log()).toEqual(['mousedown:slice']);
+  });
+});
+
+describe('a click that the page answers when the button is released', () => {
+  it.each(['/on-release', '/redrawn-on-release'])('is a click, although its element is gone then: %s', async (path) => {
+    expect(await clickOn(await browser.open(path), '#save')).toEqual({ landed: 'click' });
+  });
+});
+
+describe('a click on a list', () => {
+  it.each(['#menu', '#box'])('is refused if it would choose whichever item is under the pointer: %s', async (list) => {
+    const page = await browser.open('/choices');
+    expect(await failureOf(clickOn(page, list))).toMatchObject({
+      code: 'invalid_argument',
+      problem: expect.stringContaining('would choose whichever'),
+    });
+    expect(await page.log()).toEqual([]);
+  });
+
+  it.each(['#only', '#roomy', '#one'])('is done if it can hit no other item: %s', async (list) => {
+    expect(await clickOn(await browser.open('/choices'), list)).toEqual({ landed: 'click' });
   });
 });
 
