@@ -48,7 +48,7 @@ export type TellingElements<Node> = {
 };
 /** A fact that an element's accessible name lacks, such as its tooltip. `file`: address of the file it embeds. */
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
-type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked';
+type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'disabled';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type SilentText<Node> = {
   block: Node;

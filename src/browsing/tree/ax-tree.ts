@@ -93,6 +93,14 @@ export function elementOfNode(root: AxElement, backendNodeId: number): AxElement
   return null;
 }
 
+/** The innermost element that contains both. */
+export function commonAncestor(one: AxElement, other: AxElement): AxElement {
+  const holding = new Set<AxElement>();
+  for (let at: AxElement | null = one; at !== null; at = at.parent) holding.add(at);
+  for (let at: AxElement | null = other; at !== null; at = at.parent) if (holding.has(at)) return at;
+  return other;
+}
+
 export function elementKey({ document, backendNodeId }: AxElement): string {
   return `${document.frameId} ${backendNodeId}`;
 }
@@ -129,7 +137,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
   return {
     document,
     backendNodeId: node.backendDOMNodeId ?? null,
-    role: roleOf(node),
+    role: isGroupedOption(node, parent) ? 'option' : roleOf(node),
     name: nameOf(node),
     value: textOf(node.value),
     description: textOf(node.description),
@@ -142,6 +150,19 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     children: [],
   };
 }
+
+/** True for an option whose group is a list: Chromium then uses the role of the HTML element. */
+function isGroupedOption(node: AxNode, parent: AxElement | null): boolean {
+  if (roleOf(node) !== 'listitem') return false;
+  let isGrouped = false;
+  for (let at = parent; at !== null && BETWEEN_OPTIONS.has(at.role); at = at.parent) {
+    isGrouped ||= at.role === 'list';
+    if (isGrouped && at.parent?.role === 'listbox') return true;
+  }
+  return false;
+}
+
+const BETWEEN_OPTIONS: ReadonlySet<string> = new Set(['generic', 'group', 'list']);
 
 const ARIA_HIDDEN: ReadonlySet<string> = new Set(['ariaHiddenElement', 'ariaHiddenSubtree']);
 

@@ -112,6 +112,9 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
+/** Roles of layers that a field opens. */
+export const POPUP_ROLES: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid', 'dialog']);
+
 export const EMBEDDED_ROLES: ReadonlySet<string> = new Set(['EmbeddedObject', 'PluginObject']);
 
 /** Roles of elements that show something other than text. */

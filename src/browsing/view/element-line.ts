@@ -184,7 +184,7 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
     );
     if (isText(element) && sanitizePageText(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
   }
-  const options = optionNames(element, style);
+  const options = optionNames(element, page, style);
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
@@ -210,22 +210,23 @@ function rangeWords(properties: AxElement['properties']): string {
 }
 
 /** The options of a `<select>`, written in its own line because options of a closed list cannot be clicked. */
-function optionNames(element: AxElement, style: LineStyle): string {
+function optionNames(element: AxElement, page: Page, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
   if (options.length === 0) return '';
-  const names = options.slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX).map(({ name, properties }) => {
-    const isSelected = isMany(element) && properties.get('selected') === true;
-    const isDisabled = properties.get('disabled') === true && element.properties.get('disabled') !== true;
-    return `${quotePageText(name, 60)}${isSelected ? '*' : ''}${isDisabled ? ' (disabled)' : ''}`;
+  const names = options.slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX).map((option) => {
+    const isSelected = isMany(element) && option.properties.get('selected') === true;
+    const isDisabled = page.isDisabledOption(option) && element.properties.get('disabled') !== true;
+    return `${quotePageText(option.name, 60)}${isSelected ? '*' : ''}${isDisabled ? ' (disabled)' : ''}`;
   });
   const left = options.length - names.length;
   return `of ${names.join(' ')}${left > 0 ? ` +${left}` : ''}`;
 }
 
 function nativeOptions(element: AxElement): AxElement[] {
-  const [popup] = element.children;
-  const isNative = element.role === 'combobox' ? popup?.role === 'MenuListPopup' : isSelectList(element);
+  // Before the popup of a list with its own style (`appearance: base-select`) comes its button.
+  const isNative =
+    element.role === 'combobox' ? element.children.some(({ role }) => role === 'MenuListPopup') : isSelectList(element);
   if (!isNative) return [];
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }

@@ -1,6 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
 import { VIEW_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
-import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
+import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
   DROP_ZONE,
@@ -24,7 +24,7 @@ import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, lacksText, shownChildren } from './pieces.ts';
 import { DRAWN_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
-import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
 import { CELL_ROLES, cellsOf, fitsOneLine, wordsOfRow } from './table-row.ts';
 import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
@@ -109,7 +109,7 @@ class Writer {
           if (piece === BELOW) flush();
           else {
             run.push(piece);
-            around = aroundBoth(around, child.parent ?? parent);
+            around = around === null ? (child.parent ?? parent) : commonAncestor(around, child.parent ?? parent);
           }
         }
         if (child.parent !== parent) run.push(GAP);
@@ -123,8 +123,10 @@ class Writer {
     flush();
   }
 
-  #block(element: AxElement, depth: number, only: boolean): void {
+  #block(element: AxElement, depth: number, isOnly: boolean): void {
     const { role } = element;
+    // The list of a field has its own content, although assistive technology gets the list as a part of the field.
+    const only = POPUP_ROLES.has(role) ? this.#options.interactiveOnly : isOnly;
     this.#at = element;
     const acts = isInteractive(element, this.#page);
     if (role === 'LabelText' && this.#spoken.has(elementKey(element))) return this.children(element, depth, true);
@@ -356,14 +358,6 @@ function withoutBars(part: LinePart): LinePart {
   if (typeof part === 'string') return bare(part);
   const { name, place, details, address } = part;
   return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
-}
-
-function aroundBoth(one: AxElement | null, other: AxElement): AxElement {
-  if (one === null || one === other) return other;
-  const holding = new Set<AxElement>();
-  for (let at: AxElement | null = one; at !== null; at = at.parent) holding.add(at);
-  for (let at: AxElement | null = other; at !== null; at = at.parent) if (holding.has(at)) return at;
-  return other;
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {

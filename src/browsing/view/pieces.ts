@@ -14,13 +14,48 @@ export const GAP: OutlinePiece = { text: ' ' };
 export const BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
-  if (isIcon(element, page)) return true;
+  if (isIcon(element, page) || isInSentence(element, page)) return true;
   return INLINE_ROLES.has(element.role) && !isBlockInside(element, page);
 }
 
 /** True for an icon whose only text is its `title`. */
 function isIcon(element: AxElement, page: Page): boolean {
   return element.role === 'generic' && page.titleOf(element) !== '' && !isInteractive(element, page);
+}
+
+/**
+ * True for a button or a clickable word in a sentence, which shares the line of the text around the element. A sentence
+ * goes on after a control; controls after a text have their own lines.
+ */
+function isInSentence(element: AxElement, page: Page): boolean {
+  const { parent } = element;
+  if (parent === null || !isSmallControl(element, page) || beginsBelow(element, page)) return false;
+  const beside = [...shownChildren(parent, page)].filter(({ role }) => role !== 'ListMarker');
+  if (beside.length > SENTENCE_PARTS_MAX) return false;
+  if (!beside.every((part) => INLINE_ROLES.has(part.role) || isSmallControl(part, page))) return false;
+  const first = beside.findIndex(({ role }) => role !== 'StaticText');
+  return first > 0 && beside.slice(first).some(({ role, name }) => role === 'StaticText' && /\p{L}{2}/u.test(name));
+}
+
+/** Maximum parts of a sentence. */
+const SENTENCE_PARTS_MAX = 12;
+const SENTENCE_CONTROL_CHARS_MAX = 60;
+
+/** True for a control that is only words. A control with a state keeps its own line. */
+function isSmallControl(element: AxElement, page: Page): boolean {
+  const { role, properties } = element;
+  if (role !== 'button' && role !== 'generic' && !(INLINE_ROLES.has(role) && role !== 'link')) return false;
+  if (role === 'StaticText' || role === 'image' || !isInteractive(element, page)) return false;
+  if (properties.has('pressed') || properties.has('expanded') || properties.has('editable')) return false;
+  const words = textWithin(element);
+  return words !== '' && words.length <= SENTENCE_CONTROL_CHARS_MAX && holdsOnlyWords(element);
+}
+
+function holdsOnlyWords(element: AxElement): boolean {
+  for (const inner of everyElement(element)) {
+    if (inner !== element && !inner.ignored && (!INLINE_ROLES.has(inner.role) || inner.role === 'link')) return false;
+  }
+  return true;
 }
 
 /** The children of an element as shown. A child that exists only for layout is replaced by its own children. */
@@ -33,6 +68,7 @@ export function* shownChildren(parent: AxElement, page: Page): Generator<AxEleme
 
 export function* inlinePieces(element: AxElement, page: Page): Generator<OutlinePiece> {
   if (element.role === 'StaticText') yield* textPieces(element, page);
+  else if (isInSentence(element, page)) yield { element };
   else if (isIcon(element, page)) {
     for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
     yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
@@ -51,9 +87,12 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
 function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   if (page.isUnseen(text)) return;
   if (page.isBelow(text)) yield BELOW;
-  else if (page.isApart(text)) yield GAP;
+  else if (page.isApart(text) && !ENDS_SENTENCE.test(text.name)) yield GAP;
   yield { text: text.name };
 }
+
+/** Punctuation that belongs to the word before, although a button before it has a margin. */
+const ENDS_SENTENCE = /^\s*[.,;:!?)\]]/u;
 
 function beginsBelow(element: AxElement, page: Page): boolean {
   for (const inner of everyElement(element)) if (inner.role === 'StaticText') return page.isBelow(inner);

@@ -27,6 +27,8 @@ type Found = {
   files: Element[];
   /** Table cells with `aria-checked`. The accessibility tree reports this state only for roles such as check box. */
   ticked: Element[];
+  /** Disabled options. The accessibility tree does not notice that a page enables a list or its options. */
+  disabled: Element[];
   isTreeOld: boolean;
   elements: number;
 };
@@ -54,6 +56,7 @@ export function tellingElements(
     frames: [],
     files: [],
     ticked: [],
+    disabled: [],
     isTreeOld: false,
     elements: 0,
   };
@@ -94,14 +97,15 @@ export function tellingElements(
   };
 }
 
-function hintsOf({ telling, others, handles, titled, asking, frames, files, ticked }: Found): Hint<Element>[] {
+function hintsOf({ telling, others, handles, titled, asking, frames, files, ...states }: Found): Hint<Element>[] {
   return [
     ...withoutShared([...telling, ...others, ...handles].flatMap(hintFor)),
     ...titled.map((element) => said(element, 'title', titleOf(element))),
     ...asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
     ...frames.map((element) => said(element, 'frame', frameState(element))),
     ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFile(element) })),
-    ...ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
+    ...states.ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
+    ...states.disabled.map((element) => said(element, 'disabled', '')),
   ];
 }
 
@@ -144,6 +148,7 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   if (found.asking.length < othersMax && placeholderOf(element) !== '') found.asking.push(element);
   if (OUTSIDE.has(element.localName)) noticeOutside(element, othersMax, found);
   if (found.ticked.length < othersMax && isTicked(element)) found.ticked.push(element);
+  if (found.disabled.length < othersMax && isDisabledOption(element)) found.disabled.push(element);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
@@ -163,6 +168,10 @@ function noticeOutside(element: Element, othersMax: number, found: Found): void 
 
 function isTicked(element: Element): boolean {
   return has(element, 'aria-checked') && Element.prototype.matches.call(element, TICKED);
+}
+
+function isDisabledOption(element: Element): boolean {
+  return element.localName === 'option' && Element.prototype.matches.call(element, ':disabled,[aria-disabled=true]');
 }
 
 function isFile(element: Element): boolean {

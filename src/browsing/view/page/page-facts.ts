@@ -41,6 +41,8 @@ export type PageFacts = {
   files: ReadonlyMap<number, string>;
   /** Table cells that are checked (`true`) or partly checked (`mixed`). */
   ticked: ReadonlyMap<number, string>;
+  /** Disabled options of `<select>` lists. */
+  disabled: ReadonlySet<number>;
   /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
   silent: readonly SilentLine[];
   /** Number of hidden lines that exceed the limit of `silent`. */
@@ -76,6 +78,7 @@ export const NO_FACTS: PageFacts = {
   frames: new Map(),
   files: new Map(),
   ticked: new Map(),
+  disabled: new Set(),
   silent: [],
   silentLeft: 0,
   unseen: new Set(),
@@ -182,6 +185,7 @@ function factsOf(
     frames: saidAs('frame'),
     files: saidAs('file', Number.POSITIVE_INFINITY),
     ticked: saidAs('checked'),
+    disabled: new Set(saidAs('disabled').keys()),
     silent: silent.map(({ block, words, after, around }) => ({
       node: block.backendNodeId,
       words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
@@ -231,7 +235,7 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   hints: z.array(
     z.object({
       element: DESCRIBED_NODE,
-      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked']),
+      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked', 'disabled']),
       words: z.string(),
     }),
   ),
@@ -278,8 +282,9 @@ export function everyValue(root: AxElement): ReadonlySet<number> {
 }
 
 /** True for fields such as a `<select>` or slider, whose value is picked rather than typed. */
-function isChosen({ role, children: [popup] }: AxElement): boolean {
-  return role === 'listbox' || role === 'slider' || (role === 'combobox' && popup?.role === 'MenuListPopup');
+function isChosen({ role, children }: AxElement): boolean {
+  const isNative = role === 'combobox' && children.some((popup) => popup.role === 'MenuListPopup');
+  return role === 'listbox' || role === 'slider' || isNative;
 }
 
 function isBuilt(parent: AxElement | null): boolean {

@@ -52,6 +52,73 @@ describe('the value of a field', () => {
   });
 });
 
+describe('the options of a list', () => {
+  it('are marked as disabled only as long as they are', async () => {
+    const page =
+      await openPage(`<script>const later = () => document.querySelectorAll('.later').forEach((one) => { one.disabled = false; });</script>
+      <select aria-label="A" class="later" disabled><option>one<option disabled>two</select>
+      <fieldset class="later" disabled><select aria-label="B"><option>one</select><select aria-label="C" multiple><option>one</select></fieldset>
+      <select aria-label="D"><option disabled class="later">one<optgroup class="later" label="g" disabled><option>two</optgroup><option aria-disabled="true">three</select>`);
+    expect((await page.text()).split('\n')).toEqual([
+      '@e1 combobox "A" = "one" of "one" "two" disabled',
+      '@e2 combobox "B" = "one" of "one" disabled',
+      '@e3 listbox "C" of "one" disabled',
+      '@e4 combobox "D" = "three" of "one" (disabled) "two" (disabled) "three" (disabled)',
+    ]);
+    await page.run('later()');
+    expect((await page.text()).split('\n')).toEqual([
+      '@e1 combobox "A" = "one" of "one" "two" (disabled)',
+      '@e2 combobox "B" = "one" of "one"',
+      '@e3 listbox "C" of "one"',
+      '@e4 combobox "D" = "three" of "one" "two" "three" (disabled)',
+    ]);
+  });
+
+  it('of a drawn list are shown where its field owns the list, with groups that are lists themselves', async () => {
+    const group = (name: string, ...options: string[]) =>
+      `<li role="group" aria-label="${name}"><strong>${name}</strong><ul>${options.map((one) => `<li role="option"${one === 'Malta' ? ' aria-disabled="true"' : ''}>${one}</li>`).join('')}</ul></li>`;
+    const list = `<style>li { list-style: none }</style><ul role="listbox" id="list">${group('North', 'Norway', 'Sweden')}${group('South', 'Spain', 'Malta')}</ul>`;
+    const field =
+      '<div role="combobox" tabindex="0" aria-label="Land" aria-expanded="true" aria-owns="list">None</div>';
+    const page = await openPage(field + list);
+    expect((await page.text()).split('\n')).toEqual([
+      '@e1 combobox "Land" = "None" expanded',
+      ' @e2 listbox',
+      '  group "North"',
+      '   @e3 option "Norway"',
+      '   @e4 option "Sweden"',
+      '  group "South"',
+      '   @e5 option "Spain"',
+      '   @e6 option "Malta" disabled',
+    ]);
+    expect((await page.resolve('option "Spain"')).name).toBe('');
+  });
+
+  it('do not hide the text of a list that has none', async () => {
+    const list = '<div role="listbox" id="list"><div>No results for Xy</div></div>';
+    const field = '<input role="combobox" aria-label="Land" aria-expanded="true" aria-controls="list">';
+    expect(
+      await shown(
+        `${field}${list}<div role="combobox" tabindex="0" aria-label="Port" aria-expanded="true" aria-owns="menu"></div><ul role="menu" id="menu"><li style="list-style: none">Loading ports</li></ul>`,
+      ),
+    ).toEqual([
+      'menu',
+      ' Loading ports',
+      '@e1 combobox "Land" expanded',
+      '@e2 listbox',
+      ' No results for Xy',
+      '@e3 combobox "Port" expanded',
+    ]);
+  });
+
+  it('are listed for a list with its own style', async () => {
+    const style = '<style>select, ::picker(select) { appearance: base-select }</style>';
+    const list =
+      '<select aria-label="A"><button><selectedcontent></selectedcontent></button><option>one<option>two</select>';
+    expect(await shown(style + list)).toEqual(['@e1 combobox "A" = "one" of "one" "two"']);
+  });
+});
+
 describe('a box without a name', () => {
   it('is named by the words next to it, and found by them', async () => {
     const page = await openPage(

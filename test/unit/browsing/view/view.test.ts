@@ -164,14 +164,46 @@ describe('a snapshot', () => {
       <table><tr><td>Ada<td><span style="cursor:pointer" id="edit">Edit</span> it</table>`);
     const text = await page.text();
     expect(text.split('\n')).toEqual([
-      'Go',
-      '@e1 clickable "here"',
-      'or',
-      '@e2 emphasis "there"',
+      'Go [@e1 clickable "here"] or [@e2 emphasis "there"]',
       '| Ada | [@e3 clickable "Edit"] it',
     ]);
     expect(await page.text()).toBe(text);
     expect(await page.ask(await page.resolve('@e3'), 'this.id')).toBe('edit');
+  });
+
+  it.each([
+    [
+      'a link and a button',
+      '<p>Have an account? <a href="/in">Sign in</a> or <button>continue as guest</button>.</p>',
+      ['Have an account? [@e1 Sign in] or [@e2 button "continue as guest"].'],
+    ],
+    [
+      'no text after its button',
+      '<ul><li>Kittiwake <button>Rename</button> <button>Sell</button></ul>',
+      ['- Kittiwake', ' @e1 button "Rename"', ' @e2 button "Sell"'],
+    ],
+    [
+      'two buttons',
+      '<div>Sort by <button>Date</button>, <button>Name</button> or <button>Size</button></div>',
+      ['Sort by [@e1 button "Date"], [@e2 button "Name"] or [@e3 button "Size"]'],
+    ],
+    [
+      'a block of its own after it',
+      '<div>Are you sure?<div><button>Delete</button></div></div>',
+      ['Are you sure?', '@e1 button "Delete"'],
+    ],
+    [
+      'a button with a state',
+      '<p>Follow the port <button aria-pressed="true">Follow</button> by mail</p>',
+      ['Follow the port', '@e1 button "Follow" pressed', 'by mail'],
+    ],
+    [
+      'a field and a button',
+      '<p>Search for <input aria-label="Words"> <button>Go</button> or browse</p>',
+      ['Search for', '@e1 textbox "Words"', '@e2 button "Go"', 'or browse'],
+    ],
+  ])('shows a sentence with %s', async (_, html, lines) => {
+    expect((await shown(html)).split('\n')).toEqual(lines);
   });
 
   it('marks the disabled options of a select', async () => {
