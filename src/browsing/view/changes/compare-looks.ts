@@ -93,7 +93,7 @@ export function compareLooks(before: Look, after: Look, { own, at, still }: Comp
   const found = before.found ?? new Set();
   const isNews = (line: Known) => isTold(line) && !found.has(writeParts(line.parts));
   const told: ViewChange[] = appeared(then, now, pairs, at, isNews);
-  if (!hides) told.push(...gone(then.slice(0, shown), pairs, isTold));
+  if (!hides) told.push(...gone(then.slice(0, shown), now, pairs, isTold));
   const isSilent = told.length === 0;
   if (isSilent && own.size === 0) told.push(...reordered(then, now));
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
@@ -209,7 +209,10 @@ function isTelling(line: Known): boolean {
 
 const NOTHING_INSIDE = { words: '', lines: 0 };
 
-/** The text of the lines inside an element without a name. `lines`: number of lines that this text replaces. */
+/**
+ * The text inside an element without a name, without the elements inside, which have their own lines. `lines`: number of
+ * lines with only this text.
+ */
 function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
   const depth = now[place]?.depth ?? 0;
   let words = '';
@@ -217,7 +220,7 @@ function wordsInside(now: readonly Known[], place: number): { words: string; lin
   for (let at = place + 1; at < now.length && words.length < INSIDE_CHARS_MAX; at += 1) {
     const line = now[at];
     if (line === undefined || line.depth <= depth) break;
-    words += words === '' ? line.words : ` ${line.words}`;
+    if (elementOf(line) === null) words += words === '' ? line.words : ` ${line.words}`;
     const isTold = line.refs.length === 0 && lines === at - place - 1 && words.length <= INSIDE_CHARS_MAX;
     if (isTold) lines += 1;
   }
@@ -227,16 +230,25 @@ function wordsInside(now: readonly Known[], place: number): { words: string; lin
 /** Maximum characters of an element's inner text: enough to recognize a table row. */
 const INSIDE_CHARS_MAX = 60;
 
-function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: Known) => boolean): ViewChange[] {
+function gone(
+  then: readonly Known[],
+  now: readonly Known[],
+  { same, changed }: Pairs,
+  isTold: (line: Known) => boolean,
+): ViewChange[] {
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));
+  const closed = closedLayers(then, now, (place) => later.has(place));
   const kinds = new Map<string, { words: string; gone: number; place: number }>();
   let after = -1;
   for (const [place, line] of then.entries()) {
     const is = later.get(place);
     if (is !== undefined) after = is;
     if (is !== undefined || !isTold(line)) continue;
-    const kind = kinds.get(line.words);
-    if (kind === undefined) kinds.set(line.words, { words: line.words, gone: 1, place: after + AFTER });
+    const layer = closed.get(line.over?.node ?? 0);
+    if (layer !== undefined && layer.first !== line) continue;
+    const words = layer?.words ?? line.words;
+    const kind = kinds.get(words);
+    if (kind === undefined) kinds.set(words, { words, gone: 1, place: after + AFTER });
     else kind.gone += 1;
   }
   const before = countWords(then);
@@ -251,6 +263,40 @@ function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: K
   const more = all.slice(GONE_SHOWN_MAX).reduce((sum, kind) => sum + kind.gone, 0);
   return more === 0 ? told : [...told, { sign: '-', rank: 'gone', place: told.at(-1)?.place ?? 0, more }];
 }
+
+type ClosedLayer = { first: Known; words: string };
+
+/** Layers that disappeared with all their lines, by node. One line reports each of them. */
+function closedLayers(
+  then: readonly Known[],
+  now: readonly Known[],
+  isStill: (place: number) => boolean,
+): ReadonlyMap<number, ClosedLayer> {
+  const open = new Set(now.map(({ over }) => over?.node));
+  const layers = new Map<number, Known[]>();
+  for (const [place, line] of then.entries()) {
+    const { over = null } = line;
+    if (over === null || over.isLive) continue;
+    if (isStill(place)) open.add(over.node);
+    const lines = layers.get(over.node);
+    if (lines === undefined) layers.set(over.node, [line]);
+    else lines.push(line);
+  }
+  const closed = new Map<number, ClosedLayer>();
+  for (const [node, [first, ...inside]] of layers) {
+    if (first === undefined || open.has(node) || inside.length < CLOSED_INSIDE_MIN) continue;
+    const count = inside.length + 1;
+    const isNamed = elementOf(first) !== null && inside.every(({ depth }) => depth > first.depth);
+    const words = isNamed
+      ? `${first.words} closed (${count} lines)`
+      : `${first.words} … (a layer of ${count} lines closed)`;
+    closed.set(node, { first, words });
+  }
+  return closed;
+}
+
+/** Minimum lines after the first one of a layer that closed. Fewer lines are reported one by one. */
+const CLOSED_INSIDE_MIN = 2;
 
 /** Added to the index of the line above a removed line: 3.5 sorts between the current lines 3 and 4. */
 const AFTER = 0.5;

@@ -79,6 +79,62 @@ function linesOf(before: Look, after: Look, room = ROOM): readonly string[] {
   return writeChanges(compare(before, after), room, new Set()).changes.lines;
 }
 
+function inside(line: ViewLine): ViewLine {
+  return { ...line, depth: 1 };
+}
+
+function group(ref: string, role: string): ViewLine {
+  return { depth: 0, kind: 'group', parts: [bareElement(ref, role)] };
+}
+
+describe('a new element without a name', () => {
+  it('does not repeat the names of the elements inside, which have their own lines', () => {
+    const list = [group('@e1', 'listbox'), inside(button('@e2', 'Read')), inside(button('@e3', 'Write'))];
+    expect(linesOf(look(), look(...list))).toEqual(['+ @e1 listbox', '+ @e2 button "Read"', '+ @e3 button "Write"']);
+  });
+
+  it('has the first text inside, which tells one row from another', () => {
+    const rows = look(group('@e1', 'clickable'), inside(button('@e2', 'Star')), inside(text('Invoice 7')));
+    expect(linesOf(look(), rows)).toEqual(['+ @e1 clickable: Invoice 7', '+ @e2 button "Star"', '+ Invoice 7']);
+    expect(linesOf(look(), look(group('@e1', 'clickable'), inside(text('Invoice 7'))))).toEqual([
+      '+ @e1 clickable: Invoice 7',
+    ]);
+  });
+});
+
+describe('a layer that closed', () => {
+  const option = (ref: string, name: string) => inDialog(inside(button(ref, name)));
+  const menu = [inDialog(group('@e1', 'menu')), option('@e2', 'Name'), option('@e3', 'Price'), option('@e4', 'Age')];
+  const field = button('@e9', 'Sort');
+
+  it('is one line with its role', () => {
+    expect(linesOf(look(field, ...menu), look(field))).toEqual(['- menu closed (4 lines)']);
+  });
+
+  it('is one line with its first words if it has no role', () => {
+    const calendar = [text('May 2027'), text('| 1 | 2'), text('| 8 | 9')].map(inDialog);
+    expect(linesOf(look(field, ...calendar), look(field))).toEqual(['- May 2027 … (a layer of 3 lines closed)']);
+  });
+
+  it('has a line for each removed line while a part of it is still there', () => {
+    const [list, first, second, third] = menu;
+    const lines = [list, first, second, third].flatMap((line) => line ?? []);
+    expect(linesOf(look(field, ...lines), look(field, ...lines.slice(0, 2)))).toEqual([
+      '- button "Price"',
+      '- button "Age"',
+    ]);
+  });
+
+  it('has a line for each removed line if it was short, or only announced something', () => {
+    expect(linesOf(look(field, ...menu.slice(0, 2)), look(field))).toEqual(['- menu', '- button "Name"']);
+    const toast = [text('Saved'), text('as draft'), text('today')].map((line) => ({
+      ...line,
+      over: { node: 8, isLive: true },
+    }));
+    expect(linesOf(look(field, ...toast), look(field))).toEqual(['- Saved', '- as draft', '- today']);
+  });
+});
+
 describe('the lines of changes', () => {
   const SMALL = { maxChars: 60, wholeCharsMax: 60, viewCharsMax: 60 };
 
