@@ -1,4 +1,4 @@
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -30,6 +30,7 @@ import {
 import type { Suggestion } from './choose-suggested.ts';
 import { chipShown, fieldAfterChip, watchChip } from './chips.ts';
 import type { ChipWatch } from './chips.ts';
+import { findSearchField, searchInField } from './list-search-field.ts';
 import { searchLongList } from './search-long-list.ts';
 import type { ListReach, Options } from './search-long-list.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
@@ -78,13 +79,24 @@ export async function chooseDrawn(
   let last: DrawnChoice | null = null;
   let field = element;
   for (const one of values) {
-    last = await chooseOne(work, field, one, isChoice, true);
+    last = await chooseOne(work, field, one, isChoice, true).catch((error: unknown) =>
+      failAfter(error, labels.length, values.length),
+    );
     if (last === null) return null;
     labels.push(...last.labels);
     chips.push(...(last.chips ?? [null]));
     field = await fieldAfterChip(work, field, last.chips?.[0] ?? null);
   }
   return last === null ? null : { ...last, labels, chips };
+}
+
+/** Adds to a failure that the values before the failed one were chosen. */
+function failAfter(error: unknown, chosen: number, total: number): never {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  if (failure?.code !== 'invalid_argument' || chosen === 0) throw error;
+  const before = chosen === 1 ? 'value 1 was chosen before' : `values 1–${chosen} were chosen before`;
+  const problem = `value ${chosen + 1} of ${total}: ${failure.problem}; ${before}`;
+  return fail({ ...failure, problem }, { cause: error });
 }
 
 async function chooseOne(
@@ -134,7 +146,7 @@ async function chooseOne(
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
     // Only a closed list is clicked, because a click on an open list would close it.
     await open();
-    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+    found = await openedAndSearched(work, element, value, before);
   }
   option ??= pick(found, value);
   if (option === null && found.options.length > 0) {
@@ -267,6 +279,20 @@ function isOption(element: AxElement, page: Page): boolean {
 
 function isExpanded({ list }: Options): boolean {
   return list !== null && isOn(list, 'expanded');
+}
+
+/** The options that a list shows when it has opened, after a search in its own search field if it has one. */
+async function openedAndSearched(work: Work, element: PageElement, value: string, before: Options): Promise<Options> {
+  const shown = await opened(work, element, value, before, LOOK_ALL_MS);
+  if (pick(shown, value) !== null) return shown;
+  const field = await findSearchField(work, element, shown.page);
+  if (field === null) return opened(work, element, value, before, ACT_READY_MS_MAX);
+  await searchInField(work, field, value);
+  const found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+  if (pick(found, value) !== null) return found;
+  // The options may have other words than the search field finds. Without a search, the list shows all of them.
+  await fill(field, '', work.signal);
+  return opened(work, element, value, before, LOOK_ALL_MS);
 }
 
 /** The options that appear after opening a list. Returns once one of them matches, or when the time is over. */
