@@ -58,4 +58,4 @@ export function touchSteps({ isTouchOnly }: { isTouchOnly?: true }, state: Sessi
 }
 
 export const PRESSED =
-  'The page removed or covered the element while the mouse button was down, so it got a press but no click.';
+  'The page removed or covered the element while the mouse button was down, so it got a press but no click. Some pages act on the press alone: check the changes before you repeat it.';
