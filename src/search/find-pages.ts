@@ -19,8 +19,9 @@ const RANKED_DOCUMENTS_MAX = 3 * RANKED_PAGES_MAX;
  */
 const COMMON_SHARE = 0.5;
 const COMMON_PAGES_MIN = 10;
-/** Number of best pages that are searched for a phrase: about 1 MB of text. Below: number of pages read at a time. */
+/** Number of best pages that are searched for a phrase: about 1 MB of text. */
 const PHRASE_PAGES_MAX = 64;
+/** Number of these pages that are read from the database at a time. */
 const PHRASE_PAGES_PER_READ = 8;
 
 /**

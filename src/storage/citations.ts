@@ -38,7 +38,7 @@ export class CitationStore {
     return row ?? { ...citation, ...NOT_SHARED };
   }
 
-  /** Number of citations and of shared ones, and UTF-8 bytes of the cited documents. */
+  /** Number of citations, number of shared citations, and UTF-8 bytes of the cited documents. */
   async usage(subject: string): Promise<{ citations: number; shared: number; bytes: number }> {
     const bytes = sql<number>`(SELECT coalesce(sum(byte_count), 0) FROM documents
       WHERE id IN (SELECT document_id FROM citations WHERE subject = ${subject}))`;

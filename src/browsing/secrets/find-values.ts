@@ -73,7 +73,10 @@ export class ValueFinder {
     const ring = starts.length - 1;
     let node = 0;
     let more = 0;
-    /** Number of letters so far (`count`), and before the current word and line. */
+    /**
+     * Number of letters so far (`count`), number of letters before the current word, and number before the current
+     * line.
+     */
     let count = 0;
     let word = 0;
     let line = 0;

@@ -38,7 +38,8 @@ export function mapPageTexts(said: unknown, texts: unknown, change: ChangeText):
 }
 
 /**
- * The same as `mapPageTexts` without type checks, for callers that check `texts` against the message type elsewhere.
+ * Changes texts like `mapPageTexts`, but without type checks. For callers that check `texts` against the message type
+ * elsewhere.
  */
 export function mapPageTextsUntyped(said: unknown, texts: unknown, change: ChangeText): unknown {
   if (typeof said === 'string') return texts === 'ours' ? said : change(said, []);
