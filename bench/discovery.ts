@@ -13,7 +13,7 @@ import { extract } from '#extract/extract.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
-import { linksInside, linksOfLines } from '#library/discovery/links.ts';
+import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
 import { pageKey } from '#library/discovery/page-key.ts';
 import { corpusArguments } from './corpus.ts';
 
@@ -79,7 +79,7 @@ async function measure(name: string, generator: string, front: string): Promise<
     const file = fileOf(url);
     if (file === null || !/\.html?$/.test(file)) continue;
     // A round does the same, but the store leaves out known pages.
-    for (const link of runToEnd(linksInside(await linksOf(file, url), origin, [])).pages) {
+    for (const link of runToEnd(linksInsideSite(await linksOf(file, url), origin, [])).pages) {
       if (keys.has(pageKey(link))) continue;
       keys.add(pageKey(link));
       known.push(link);

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { CONFIG_NAMES, parseConfig } from '#core/config/config.ts';
 import { chooseEngines } from '#core/search-engines.ts';
-import { webEngine } from '#search/configured.ts';
+import { createWebEngine } from '#search/configured.ts';
 import { memoryLimiter } from '#support/search-world.ts';
 import { bestSetting, measureEngines, tableOf } from './engines/measure.ts';
 
@@ -41,7 +41,7 @@ const deps = {
   cloudflare: { websearch: null, spend: async () => null },
 };
 const engines = chooseEngines(config).engines.flatMap((engine) =>
-  engine === 'local' ? [] : webEngine(engine, config, deps),
+  engine === 'local' ? [] : createWebEngine(engine, config, deps),
 );
 if (engines.length === 0) throw new TypeError('No engine is set up: set keys in the environment (docs/search.md)');
 console.log(`${queries.length} queries, ${engines.map(({ name }) => name).join(', ')}, alone and two at once`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { livePath } from '#core/paths.ts';
-import { MARK } from '#web/public/mark.ts';
+import { LOGO_SVG } from '#web/public/mark.ts';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
@@ -113,7 +113,7 @@ async function preview(): Promise<Buffer> {
   try {
     const style =
       'margin:0;height:100vh;display:grid;align-content:center;gap:24px;padding:0 96px;background:#fbfbf9;color:#1b1f24;font:44px/1.35 system-ui,sans-serif';
-    const content = `<meta charset="utf-8"><body style="${style}"><div style="width:140px">${MARK}</div><b style="font-size:84px;line-height:1">Periscope</b><span>The web for your language model: search, read, cite and drive it, and check everything.</span>`;
+    const content = `<meta charset="utf-8"><body style="${style}"><div style="width:140px">${LOGO_SVG}</div><b style="font-size:84px;line-height:1">Periscope</b><span>The web for your language model: search, read, cite and drive it, and check everything.</span>`;
     await at.open(`data:text/html,${encodeURIComponent(content)}`, 'document.body !== null');
     return small({ name: 'preview.png', bytes: await at.picture({ format: 'png' }) }).bytes;
   } finally {
@@ -126,7 +126,10 @@ async function icon(): Promise<Buffer> {
   const at = await startPage(ICON);
   try {
     await at.makeTransparent();
-    await at.open(`data:text/html,${encodeURIComponent(`<body style="margin:0">${MARK}`)}`, 'document.body !== null');
+    await at.open(
+      `data:text/html,${encodeURIComponent(`<body style="margin:0">${LOGO_SVG}`)}`,
+      'document.body !== null',
+    );
     return inIconFile(await at.picture({ format: 'png' }));
   } finally {
     await at.close();

@@ -1,11 +1,11 @@
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PATHS } from '#core/paths.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { withinRequestLimit, doorOf } from './doors.ts';
+import { withinRequestLimit, findOrCreateDoor } from './doors.ts';
 
 let config: Config | undefined;
 
@@ -19,7 +19,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   } catch (error) {
     const requestId = crypto.randomUUID();
     logUnexpected(requestId, error);
-    return failed(failureIn(error) ?? { code: 'internal', requestId }, request.headers.get('origin'));
+    return failed(findFailure(error) ?? { code: 'internal', requestId }, request.headers.get('origin'));
   }
 }
 
@@ -56,13 +56,13 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
     if (error instanceof ConfigError) return new Response(error.message, { status: 500 });
     throw error;
   }
-  const refusal = refusedAccess(request, config);
+  const refusal = findAccessRefusal(request, config);
   if (refusal !== null) return new Response(refusal, { status: 403 });
   if (isCompressed(request)) return compressed(request.headers.get('origin'));
-  const encrypted = encryptedUrl(request);
+  const encrypted = httpsRedirectUrl(request);
   if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);
-  const door = doorOf(origin, config, env);
+  const door = findOrCreateDoor(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
   // A request with a token waits for a permit before the token is looked up, which costs as much as a small call.
@@ -102,7 +102,7 @@ const CONNECTOR_ORIGINS: readonly string[] = [
  * every host name that the platform routes here is accepted.
  * @returns the reason for a refusal, or `null`
  */
-export function refusedAccess(
+export function findAccessRefusal(
   request: Request,
   { PUBLIC_URL: publicUrl, ALLOWED_ORIGINS }: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_ORIGINS'>,
 ): string | null {
@@ -121,7 +121,7 @@ export function refusedAccess(
  * The https URL to which a plain http request is redirected, or `null`. Passphrases and tokens must be encrypted,
  * except on a loopback host. A proxy that terminates TLS sets `X-Forwarded-Proto`, as Cloudflare's edge does.
  */
-export function encryptedUrl(request: Request): string | null {
+export function httpsRedirectUrl(request: Request): string | null {
   const url = new URL(request.url);
   const isEncrypted = url.protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https';
   if (isEncrypted || isLoopbackHost(url.hostname)) return null;

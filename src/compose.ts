@@ -18,19 +18,19 @@ import { isOnCloudflare } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import type { CallFact, Activity, WorksOn } from '#core/activity.ts';
+import type { CallFact, Activity, RecordWorkStart } from '#core/activity.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
-import { withMemoryCache, writtenBehind } from '#core/origin-store.ts';
-import { memoryFor } from '#core/flow/memory.ts';
-import { writeTogether } from '#core/flow/write-together.ts';
-import type { Memory } from '#core/flow/memory.ts';
+import { withMemoryCache, writeAfterResponse } from '#core/origin-store.ts';
+import { createMemoryRunner } from '#core/flow/memory.ts';
+import { writeInBatches } from '#core/flow/write-together.ts';
+import type { MemoryShares } from '#core/flow/memory.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import type { Principal } from '#core/principal.ts';
-import { createTurnLock } from '#core/flow/turns.ts';
+import { createCpuLock } from '#core/flow/turns.ts';
 import { VERSION } from '#generated/about.ts';
 import { checkUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
@@ -58,10 +58,10 @@ import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { TextMemory } from '#storage/pages/text-memory.ts';
 import { countCall, LOG_SECRET_MS_MAX, unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
-import { watchedWork } from '#telemetry/work.ts';
+import { watchWork } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
-import type { Waiting } from '#web/page-response.ts';
+import type { WaitingRequest } from '#web/page-response.ts';
 import { reportChanges } from '#library/feed/report-changes.ts';
 import type { ReportDeps } from '#library/feed/report-changes.ts';
 import { followDeps } from '#library/follow-parts.ts';
@@ -74,7 +74,7 @@ const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
 const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
 
 const turns: Permits = new Map();
-const memory: Memory = [];
+const memory: MemoryShares = [];
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
 /** Interval at which a subject's activity is written in batches. An evicted isolate loses at most one batch. */
@@ -84,9 +84,9 @@ const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
 /** The stores and services of one call. Each call gets new ones, so that it reads the facts about a site once. */
-export type Parts = ReturnType<typeof partsOf>;
+export type Parts = ReturnType<typeof createParts>;
 
-export function partsOf(bindings: Env, config: Config, origin: string) {
+export function createParts(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
@@ -126,7 +126,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
   };
 }
 
-export function providersOf(parts: Parts, subject?: string) {
+export function createProviders(parts: Parts, subject?: string) {
   return createSearchProviders(parts.config, {
     ...sourceDeps(parts),
     index: new PageIndex(parts.db, subject),
@@ -151,7 +151,7 @@ function cloudflareSearchOf({ env, config }: Parts): CloudflareSearch {
   };
 }
 
-export function authDepsOf(parts: Parts, origin: string): AuthDeps {
+export function createAuthDeps(parts: Parts, origin: string): AuthDeps {
   return {
     origin,
     config: parts.config,
@@ -167,11 +167,11 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
   };
 }
 
-export function compose(parts: Parts, ctx: ExecutionContext, principal: Principal) {
+export function composeServices(parts: Parts, ctx: ExecutionContext, principal: Principal) {
   const { config, env } = parts;
   const limits = budgetLimits(config);
   const requestId = crypto.randomUUID();
-  const work = watchedWork(requestId, config.LOCAL_SKIPPED);
+  const work = watchWork(requestId, config.LOCAL_SKIPPED);
   const known = services(parts, ctx, { subject: principal.subject, worksOn: work.on });
   return {
     principal,
@@ -192,7 +192,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
 }
 
 export function roundPlatform(env: Env, ctx: ExecutionContext, origin: string): RoundPlatform {
-  const parts = partsOf(env, parseConfig({ ...env }), origin);
+  const parts = createParts(env, parseConfig({ ...env }), origin);
   const { follows, isAdmitted, config } = parts;
   return {
     follows,
@@ -209,16 +209,16 @@ export function reportDepsOf({ reports, config, net, isAdmitted }: Parts): Repor
   return { reports, sealing: readSealingSecret(config), net, now: Date.now, isAdmitted, logOutcome };
 }
 
-type ForWhom = Pick<Principal, 'subject'> & { worksOn: WorksOn };
+type ForWhom = Pick<Principal, 'subject'> & { worksOn: RecordWorkStart };
 
 function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): Services {
   const { config, env, net, origin, ownHosts } = parts;
   const { documents, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
-  const inTurn = createTurnLock(subject, turns, clock);
+  const inTurn = createCpuLock(subject, turns, clock);
   const behind = (work: Promise<unknown>) => ctx.waitUntil(work);
-  const siteFacts = writtenBehind(withMemoryCache(sites.facts, factsMemory, fewPages, Date.now), behind);
-  const robotsStore = writtenBehind(net.robotsStore, behind);
+  const siteFacts = writeAfterResponse(withMemoryCache(sites.facts, factsMemory, fewPages, Date.now), behind);
+  const robotsStore = writeAfterResponse(net.robotsStore, behind);
   const { browser } = abilitiesOf(config);
   const renderer = {
     object: (name: string) => objectNamed(env.PAGE_RENDERER, name),
@@ -236,13 +236,13 @@ function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: For
     recents: partNamed(env.CLIENT, subject, 'recents'),
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
-    mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
+    mayShow: (url) => isFileAddress(url) || mayShowUrl(parts, url),
     files: new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files')),
     fileBytesMax: config.MAX_BYTES,
     net: { ...net, robotsStore },
     inTurn,
     renewHold: (shown) => ctx.waitUntil(renewCursor(shown, { client, documents }).catch(logQuietly)),
-    inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
+    inMemory: createMemoryRunner(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
     render: browser ? renderPort(renderer) : null,
     draw: browser ? drawPort(renderer) : null,
     lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
@@ -253,7 +253,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: For
         ? null
         : { store: sites, origin: site },
     pageIndex: new PageIndex(parts.db, subject),
-    searchProviders: providersOf(parts, subject),
+    searchProviders: createProviders(parts, subject),
     searchSource: (source) => createSourceProvider(source, sourceDeps(parts)),
     ...followDeps(parts),
     handoffAsked: (asked) => behind(sendHandoffWebhook(subject, asked, parts).catch(logQuietly)),
@@ -278,7 +278,7 @@ function browserPortOf(parts: Parts, subject: string, behind: (work: Promise<unk
   });
 }
 
-export function mayShow({ policy }: Parts, url: string): boolean {
+export function mayShowUrl({ policy }: Parts, url: string): boolean {
   return judgeUrl(url, policy).allowed;
 }
 
@@ -297,7 +297,7 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
  * Approval questions and requests to take over that wait for the user in open browser sessions; `null` if they could
  * not be read.
  */
-export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
+export async function listWaitingRequests(parts: Parts, subject: string): Promise<readonly WaitingRequest[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {
     const sessions = livePortOf(parts, subject);
@@ -359,7 +359,7 @@ async function storeActivity(
   const write = (all: readonly Activity[]) =>
     partNamed(env.PERSON_STORE, subject, 'history').note(all, config.ACTIVITY_DAYS * DAY_MS);
   const together = { everyMs: TELL_EVERY_MS, most: TELL_DEEDS_MAX, now: Date.now, wait: sleep, write };
-  await writeTogether(deeds, own, together).catch(logQuietly);
+  await writeInBatches(deeds, own, together).catch(logQuietly);
   if (own.items.length === 0) unwrittenActivity.delete(subject);
 }
 

@@ -20,7 +20,7 @@ import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
 import type { Site } from '#web/page-response.ts';
 import { liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
-import { pagesOnce } from '#web/public/pages.tsx';
+import { buildPagesOnce } from '#web/public/pages.tsx';
 import { findReadinessProblem } from '#web/health/health-check.ts';
 import type { ReadinessMemory } from '#web/health/health-check.ts';
 import { overloadedResponse } from '#mcp/run/run-request.ts';
@@ -28,7 +28,14 @@ import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import { answerBackup } from '#account/backup.ts';
-import { authDepsOf, compose, livePortOf, partsOf, providersOf, waitingFor } from './compose.ts';
+import {
+  createAuthDeps,
+  composeServices,
+  livePortOf,
+  createParts,
+  createProviders,
+  listWaitingRequests,
+} from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 
@@ -40,13 +47,13 @@ const ORIGINS_MAX = 8;
 const ready = new WeakMap<Env, ReadinessMemory>();
 const requests: Permits = new Map();
 
-export function doorOf(origin: string, config: Config, env: Env): Door {
+export function findOrCreateDoor(origin: string, config: Config, env: Env): Door {
   const known = doors.get(env) ?? new Map<string, Door>();
   doors.set(env, known);
   const door = known.get(origin);
   if (door !== undefined) return door;
   if (known.size >= ORIGINS_MAX) known.clear();
-  const made = makeDoor(origin, () => partsOf(env, config, origin));
+  const made = makeDoor(origin, () => createParts(env, config, origin));
   known.set(origin, made);
   return made;
 }
@@ -54,17 +61,20 @@ export function doorOf(origin: string, config: Config, env: Env): Door {
 function makeDoor(origin: string, parts: () => Parts): Door {
   const initialParts = parts();
   const { env } = initialParts;
-  const auth = authDepsOf(initialParts, origin);
+  const auth = createAuthDeps(initialParts, origin);
   const people = once(() => pageDeps(auth, env));
   const site = makeSite(parts, auth, people);
   const live = livePageDeps(parts, auth, people);
   const pages = async (request: Request, ctx: ExecutionContext) =>
     (await liveSocket(request, live)) ??
-    (await site()).fetch(request, { ctx, waitingFor: (subject: string) => waitingFor(parts(), subject) }, ctx);
+    (await site()).fetch(request, { ctx, waitingFor: (subject: string) => listWaitingRequests(parts(), subject) }, ctx);
   const server = createAuthorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       withinRequestLimit(principal.subject, request, ctx, () =>
-        handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
+        handleMcp(request, {
+          ...composeServices(parts(), ctx, principal),
+          resourceMetadataUrl: resourceMetadataUrl(origin),
+        }),
       ),
     pages,
   });
@@ -119,13 +129,13 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
     const now = parts();
     return findReadinessProblem(memoryOfReadiness(now.env), readinessDeps(now, reportUnexpected));
   };
-  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
+  return buildPagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();
     const check = (look: CheckKind) =>
       checkHealth(look, {
         parts: parts(),
         origin,
-        providers: providersOf(parts()),
+        providers: createProviders(parts()),
         report: reportUnexpected,
       });
     return [...personPages(deps), ownersHealthPage(deps, check), ...sitePages(siteDeps(deps, parts, ofPerson), parts)];

@@ -1,7 +1,7 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import type { NamesOf, SiteDeps } from '#web/site-deps.ts';
+import type { FindNames, SiteDeps } from '#web/site-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
@@ -16,7 +16,7 @@ import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
 import { CONSOLE_CLIENT, consoleActivity } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
-import { allowActing, tellSessions } from '#account/allow-acting.ts';
+import { allowActing, applyRulesToOpenSessions } from '#account/allow-acting.ts';
 import { rulePages } from '#web/console/rule-pages.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
@@ -33,7 +33,7 @@ import { usagePage } from '#web/console/usage.tsx';
 import { describeWebSearch } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { compose, livePortOf, mayShow, listedSessionNames, reportDepsOf } from './compose.ts';
+import { composeServices, livePortOf, mayShowUrl, listedSessionNames, reportDepsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { endAccess, erasePerson } from '#account/erase-person.ts';
 import { followDeps } from '#library/follow-parts.ts';
@@ -66,7 +66,7 @@ const OURS = new Map([
   [CONSOLE_CLIENT, 'You, in the console'],
 ]);
 
-function namesIn({ oauth, tokens }: PageDeps): NamesOf {
+function namesIn({ oauth, tokens }: PageDeps): FindNames {
   return async (subject) => {
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
     const callers = new Map([
@@ -89,7 +89,7 @@ export function siteDeps(
   const { runs, followBudget } = followDeps(parts());
   return {
     ...deps,
-    callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+    callsOf: (subject, ctx) => composeServices(parts(), ctx, { subject, scopes: [] }),
     withinRequestLimit,
     stores: parts,
     storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
@@ -102,13 +102,13 @@ export function siteDeps(
     hasBrowser: abilitiesOf(config).browser,
     sessionsOf: (subject) => livePortOf(parts(), subject),
     openNames: (subject) => listedSessionNames(parts(), subject),
-    tell: (subject) => tellSessions(env, subject),
+    tell: (subject) => applyRulesToOpenSessions(env, subject),
     note: (subject, tool, words) =>
       historyOf(subject).note([consoleActivity(tool, words)], config.ACTIVITY_DAYS * DAY_MS),
     runs,
     followBudget,
     reports: () => reportDepsOf(parts()),
-    mayShow: (url) => mayShow(parts(), url),
+    mayShow: (url) => mayShowUrl(parts(), url),
     isAdmitted,
     endAccess: (subject) => endAccess(subject, eraser()),
     erase: (subject) => erasePerson(subject, eraser()),
@@ -153,7 +153,8 @@ export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
     // The page “Try it” calls tools like a client that has only the `web:read` scope.
     playgroundPages({
       ...site,
-      callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),
+      callsOf: (subject, ctx) =>
+        composeServices(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),
     }),
   ];
 }

@@ -2,14 +2,14 @@ import { deploymentPart } from '#client/deployment/deployment.ts';
 import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
-import { DROP_GRACE_MS } from '#reading/limits.ts';
+import { EXPIRED_TOKEN_LISTED_MS, MIB } from '#core/limits.ts';
+import { DOCUMENT_DROP_GRACE_MS } from '#reading/limits.ts';
 import { beginDueRounds } from '#library/due-rounds.ts';
 import { sendDueReports } from '#library/feed/report-changes.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
-import { authDepsOf, partsOf, reportDepsOf } from './compose.ts';
+import { createAuthDeps, createParts, reportDepsOf } from './compose.ts';
 import { repeatErasures } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
@@ -27,7 +27,7 @@ const NO_ORIGIN = 'https://periscope.invalid';
  */
 export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
-  const parts = partsOf(env, parseConfig({ ...env }), NO_ORIGIN);
+  const parts = createParts(env, parseConfig({ ...env }), NO_ORIGIN);
   const runId = crypto.randomUUID();
   const attempt = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
@@ -36,13 +36,15 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
     });
   await attempt(beginDueRounds(dueRoundsDeps(parts)));
   await attempt(sendDueReports(reportDepsOf(parts)));
-  const sweep = await attempt(sweepDocuments(parts.eviction, now - DROP_GRACE_MS, parts.config.CACHE_MAX_BYTES));
+  const sweep = await attempt(
+    sweepDocuments(parts.eviction, now - DOCUMENT_DROP_GRACE_MS, parts.config.CACHE_MAX_BYTES),
+  );
   await attempt(indexQueued(parts.db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));
   await attempt(parts.searchCache.purgeExpired(now));
-  await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
+  await attempt(parts.accessTokens.purgeExpired(now - EXPIRED_TOKEN_LISTED_MS));
   await attempt(parts.people.admissions.purgeExpired());
-  const auth = authDepsOf(parts, NO_ORIGIN);
+  const auth = createAuthDeps(parts, NO_ORIGIN);
   const oauth = oauthApi(auth, parts.env);
   await attempt(repeatErasures(now, { parts, oauth }));
   await attempt(purgeExpiredGrants(oauth, parts.env.OAUTH_KV));

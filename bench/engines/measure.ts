@@ -1,5 +1,5 @@
-import { messageOf } from '#core/failures/describe-failure.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { fusedProvider } from '#search/fused.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -82,9 +82,9 @@ async function ask(provider: SearchProvider, { query, hosts }: EngineQuery, now:
     const found = hits.findIndex(({ url }) => isOn(url, hosts));
     return { rank: found < 0 ? null : found + 1, ms: now() - started, failure: null };
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure === null) throw error;
-    return { rank: null, ms: now() - started, failure: messageOf(failure) };
+    return { rank: null, ms: now() - started, failure: failureMessage(failure) };
   }
 }
 

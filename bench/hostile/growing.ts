@@ -12,7 +12,7 @@ import { findQuote } from '#reading/cite/quote-text.ts';
 import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
 import { makePdf, stream } from '#support/make-pdf.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
-import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 
 /** Work on a text of about this many characters. */
 type Growing = (size: number) => unknown;
@@ -99,13 +99,17 @@ const finds = (make: (size: number) => readonly string[], pattern: string, isReg
   from: 50_000,
   work: (size) => {
     const [matcher] = compilePattern(pattern, isRegex);
-    return findMatches({ chunks: toSearchableChunks(inOneChunk(make(size)), true), restStart: null }, matcher, noPause);
+    return findMatches(
+      { chunks: toSearchableChunks(splitIntoChunks(make(size)), true), restStart: null },
+      matcher,
+      noPause,
+    );
   },
 });
 
 const quotes = (quote: string, make: (size: number) => readonly string[]): Shape => ({
   from: 100_000,
-  work: (size) => findQuote(quote, () => inOneChunk(make(size)), noPause),
+  work: (size) => findQuote(quote, () => splitIntoChunks(make(size)), noPause),
 });
 
 const bytes = (text: string) => new TextEncoder().encode(text);

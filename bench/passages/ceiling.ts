@@ -1,6 +1,6 @@
 import { Candidates } from '#ranking/candidates.ts';
 import type { Candidate } from '#ranking/candidate.ts';
-import { bits } from '#ranking/candidate.ts';
+import { countBits } from '#ranking/candidate.ts';
 import { Phrasings } from '#ranking/phrasings.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
@@ -26,7 +26,7 @@ export function ceilingOf(cases: readonly Case[]): string {
     const masks = answers.map(maskOf);
     if (masks.length === 0) apart += 1;
     else if (masks.every((mask) => blocks.filter((block) => hasMore(maskOf(block), mask)).length >= SHOWN)) below += 1;
-    else if (masks.every((mask) => bits(mask) === 1)) few += 1;
+    else if (masks.every((mask) => countBits(mask) === 1)) few += 1;
   }
   return `${apart} of ${cases.length} answers have no word of their question, ${below} more come after five blocks that have all their words and others, ${few} more have one word`;
 }

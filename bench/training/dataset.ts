@@ -1,10 +1,10 @@
 import { runToEnd } from '#core/flow/turns.ts';
 import { metadataOf } from '#extract/html/page-metadata.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { featuresOf } from '#extract/html/main/model/features.ts';
-import { kindRowOf } from '#extract/html/main/model/kind.ts';
+import { computeFeatures } from '#extract/html/main/model/features.ts';
+import { buildKindRow } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/model/traits.ts';
+import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { labelledPages } from '../labelled.ts';
 import type { LabelledPage } from '../labelled.ts';
@@ -43,11 +43,11 @@ export function loadDataset(folder: string): Dataset {
     const document = prepared.document;
     const { segments } = divideIntoSegments(document.body);
     const features = runToEnd(
-      featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document))),
+      computeFeatures(segments, readPageTraits(document, prepared.jsonLd, truth.url, metadataOf(document))),
     );
     const found = labelsOf(segments, truth.main_content);
     const truthWords = words(truth.main_content).length;
-    const kindRow = kindRowOf(segments, features, truth.url);
+    const kindRow = buildKindRow(segments, features, truth.url);
     pages.push({ page, start: rows.length, count: segments.length, kindRow });
     for (const [index, row] of features.entries()) {
       rows.push(row);

@@ -1,6 +1,6 @@
 import { readForest } from '#extract/html/main/model/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
-import { traitsOf } from '#extract/html/main/model/traits.ts';
+import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { metadataOf } from '#extract/html/page-metadata.ts';
@@ -24,7 +24,7 @@ export async function measureWith(
   const prepared = parsePage(toPlain(html()), false);
   const document = prepared.document;
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
-  const traits = traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document));
+  const traits = readPageTraits(document, prepared.jsonLd, truth.url, metadataOf(document));
   const { skip } = await mainContentOf(document, traits, truth.url, noPause, models);
   const main = toMarkdown(document.body, new Links(truth.url, truth.url), skip);
   const { lines } = await joinParts(main, { markdown: [], anchors: new Map() }, noPause);

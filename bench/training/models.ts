@@ -1,5 +1,5 @@
 import { FEATURE_NAMES } from '#extract/html/main/model/features.ts';
-import { PAGE_KINDS, sumToOne, withKinds } from '#extract/html/main/model/kind.ts';
+import { PAGE_KINDS, sumToOne, appendKindChances } from '#extract/html/main/model/kind.ts';
 import type { KindChances } from '#extract/html/main/model/kind.ts';
 import { FOLDS } from '../labelled.ts';
 import type { Dataset, PageRows } from './dataset.ts';
@@ -101,7 +101,7 @@ function withPageKinds(data: Dataset, kinds: readonly KindChances[]): { matrix: 
   for (const [index, { start, count }] of data.pages.entries()) {
     for (let row = start; row < start + count; row += 1) {
       const own = data.matrix.subarray(row * data.width, (row + 1) * data.width);
-      withKinds(own, kinds[index] ?? [], matrix.subarray(row * width, (row + 1) * width));
+      appendKindChances(own, kinds[index] ?? [], matrix.subarray(row * width, (row + 1) * width));
     }
   }
   return { matrix, width };

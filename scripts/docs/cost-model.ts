@@ -1,6 +1,6 @@
 import { RENDER_BROWSER_IDLE_MS } from '#browsing/rendering/limits.ts';
 import { SESSION_TICK_MS } from '#browsing/session/limits.ts';
-import { RENDERERS } from '#core/limits.ts';
+import { RENDERER_OBJECTS } from '#core/limits.ts';
 import { PLAN_DOLLARS, PRICES } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 
@@ -118,14 +118,14 @@ function browserUse(people: number, { idleMinutes, renders, maxSessions }: Setti
   const sessionHours = (people * PERSON.browserSessions * (PERSON.browserSessionMinutes + idleMinutes)) / 60;
   const renderHours = Math.min(
     (people * PERSON.renderedPages * (RENDER_SECONDS + RENDER_BROWSER_IDLE_MS / 1_000)) / 3_600,
-    RENDERERS * DAYS * HOURS_OF_A_DAY,
+    RENDERER_OBJECTS * DAYS * HOURS_OF_A_DAY,
   );
   const hours = sessionHours + renderHours;
   const atATime = Math.ceil((PEAK * hours) / DAYS / HOURS_OF_A_DAY);
   return {
     hours,
     ticks: (2 * sessionHours * 3_600_000) / SESSION_TICK_MS,
-    atATime: Math.min(atATime, maxSessions + RENDERERS),
+    atATime: Math.min(atATime, maxSessions + RENDERER_OBJECTS),
   };
 }
 

@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
       ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
       ['Drawing one picture or page of a PDF', '{DRAW_MS_MAX}, {DRAWN_BYTES_MAX}'],
-      ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERERS} browsers'],
+      ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERER_OBJECTS} browsers'],
     ],
   ],
   [
@@ -64,7 +64,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     'Search',
     [
       ['Query', '{QUERY_CHARS_MAX}; for Brave {BRAVE_QUERY_CHARS_MAX} and {BRAVE_QUERY_WORDS_MAX} words'],
-      ['One answer of a provider', '{SEARCH_TIMEOUT_MS}'],
+      ['One answer of a provider', '{PROVIDER_TIMEOUT_MS}'],
       ['A whole search, with its queue and all providers', '{SEARCH_DEADLINE_MS}'],
     ],
   ],

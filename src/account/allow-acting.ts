@@ -1,5 +1,5 @@
-import { addRule, parseSite, ruleFor, SITE_RULES_MAX } from '#core/site-rules.ts';
-import { EVERYONE } from '#storage/site-rules.ts';
+import { addRule, parseSite, decideRule, SITE_RULES_MAX } from '#core/site-rules.ts';
+import { EVERYONE_SUBJECT } from '#storage/site-rules.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
 import { isRepeatableCall } from '#browsing/port.ts';
 import { isShared } from '#browsing/session/session-name.ts';
@@ -20,16 +20,16 @@ export async function allowActing(
   const { host = '', pathname = '' } = URL.parse(page) ?? {};
   const site = parseSite(host.replace(/:\d+$/u, '') + pathname);
   if (typeof site === 'string') return UNNAMABLE;
-  const [own, everyone] = await Promise.all([store.read(subject), store.read(EVERYONE)]);
-  if (ruleFor({ owner: everyone, people: [] }, page).level !== 'act')
+  const [own, everyone] = await Promise.all([store.read(subject), store.read(EVERYONE_SUBJECT)]);
+  if (decideRule({ owner: everyone, people: [] }, page).level !== 'act')
     return 'A rule of the owner asks first on this page, and yours cannot change that. Answer for once or for this session.';
   const rule = { ...site, level: 'act' as const };
   const added = addRule(own.rules, rule);
   if (added === null) return `You have ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`;
   const changed = { ...own, rules: added.rules };
-  if (ruleFor({ owner: everyone, people: [changed] }, page).level !== 'act') {
+  if (decideRule({ owner: everyone, people: [changed] }, page).level !== 'act') {
     const alone = { rules: [rule], fallback: 'block' as const };
-    return ruleFor({ owner: everyone, people: [alone] }, page).level === 'act' ? OTHER_FIRST : UNNAMABLE;
+    return decideRule({ owner: everyone, people: [alone] }, page).level === 'act' ? OTHER_FIRST : UNNAMABLE;
   }
   await store.save(subject, changed);
   return (await tell(subject))
@@ -47,7 +47,7 @@ const OTHER_FIRST =
  * @param subject person whose rules were saved; `null` for the owner's rules, which bind every session
  * @returns true if all these sessions use the rules now
  */
-export async function tellSessions(
+export async function applyRulesToOpenSessions(
   env: Pick<Env, 'BROWSER_SESSION' | 'DEPLOYMENT'>,
   subject: string | null,
 ): Promise<boolean> {

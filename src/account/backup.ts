@@ -24,11 +24,11 @@ import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
  */
 
 /** The deployment's identity is restored first, because it determines the owner's subject. */
-export const OF_DEPLOYMENT = ['DEPLOYMENT'] as const;
-export const OF_PERSON = ['CLIENT', 'PERSON_STORE'] as const;
-export const OF_SESSION = 'BROWSER_SESSION';
+export const DEPLOYMENT_OBJECTS = ['DEPLOYMENT'] as const;
+export const PERSON_OBJECTS = ['CLIENT', 'PERSON_STORE'] as const;
+export const SESSION_OBJECT = 'BROWSER_SESSION';
 /** Durable Objects that are not copied: they have only state of running work, useless for a restored deployment. */
-export const WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
+export const OBJECTS_WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
@@ -41,7 +41,7 @@ const NEXT_HEADER = 'periscope-next';
 /** Minimum remaining lifetime (s) of a restored key: KV refuses a shorter one. */
 const KV_SECONDS_MIN = 60;
 
-const objectName = z.enum([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION]);
+const objectName = z.enum([...DEPLOYMENT_OBJECTS, ...PERSON_OBJECTS, SESSION_OBJECT]);
 const objectPlace = z.union([
   z.strictObject({ table: z.string(), after: z.number() }),
   z.strictObject({ key: z.string().nullable() }),
@@ -202,15 +202,15 @@ async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): 
 type ObjectName = z.infer<typeof objectName>;
 
 async function objectsOf(subject: string | null, env: Env): Promise<(readonly [ObjectName, string])[]> {
-  if (subject === null) return OF_DEPLOYMENT.map((object) => [object, DEPLOYMENT] as const);
+  if (subject === null) return DEPLOYMENT_OBJECTS.map((object) => [object, DEPLOYMENT] as const);
   const [kept, open] = await Promise.all([
     partNamed(env.PERSON_STORE, subject, 'history').sessions(),
     deploymentPart(env, 'sessions').list(subject),
   ]);
   const sessions = new Set([...kept, ...open].map(({ name }) => sessionKey(subject, name)));
   return [
-    ...OF_PERSON.map((object) => [object, subject] as const),
-    ...[...sessions].sort().map((name) => [OF_SESSION, name] as const),
+    ...PERSON_OBJECTS.map((object) => [object, subject] as const),
+    ...[...sessions].sort().map((name) => [SESSION_OBJECT, name] as const),
   ];
 }
 
@@ -243,7 +243,7 @@ export function storedObject(object: ObjectName, name: string, env: Env): Object
  * Ends an object whose storage was replaced. This also rejects the call, so the rejection is ignored. The storage is
  * already synced.
  */
-export async function endObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {
+export async function endRestoredObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {
   await object.endAfterRestore().catch(() => undefined);
 }
 
@@ -291,7 +291,7 @@ async function added(part: Part, env: Env): Promise<number> {
   const object = storedObject(part.object, part.name, env);
   const rows = part.rows.map(({ table, values }) => ({ table, values: toStoredRow(values) }));
   const left = await object.restore({ rows, values: fromRow(part.values), alarm: part.alarm }, [IDENTITY_KEY]);
-  if (part.isLast) await endObject(object);
+  if (part.isLast) await endRestoredObject(object);
   return left;
 }
 

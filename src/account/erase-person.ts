@@ -1,12 +1,12 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
-import { endConnections } from '#auth/server/connections.ts';
+import { disconnectAllClients } from '#auth/server/connections.ts';
 import { isRepeatableCall } from '#browsing/port.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { endFollow } from '#library/follow.ts';
-import { endObject, OF_PERSON, storedObject } from './backup.ts';
+import { endRestoredObject, PERSON_OBJECTS, storedObject } from './backup.ts';
 import { followDeps } from '#library/follow-parts.ts';
 import type { FollowParts } from '#library/follow-parts.ts';
 import type { RowEraser } from '#storage/erase-rows.ts';
@@ -35,7 +35,7 @@ export async function endAccess(subject: string, { parts, oauth }: EraseDeps): P
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
+    disconnectAllClients(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
   ]);
   await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
 }
@@ -51,7 +51,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
+    disconnectAllClients(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
   ]);
   const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
@@ -61,11 +61,11 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   await rowEraser.things(subject);
   // The history stays, because a later run needs it to find the sessions that are not yet deleted.
   if (failed !== undefined) await partNamed(env.PERSON_STORE, subject, 'files').erase();
-  for (const name of OF_PERSON) {
+  for (const name of PERSON_OBJECTS) {
     if (failed !== undefined && name === 'PERSON_STORE') continue;
     const object = storedObject(name, subject, env);
     await object.erase();
-    await endObject(object);
+    await endRestoredObject(object);
   }
   if (failed !== undefined) throw failed.reason;
   await rowEraser.person(subject);

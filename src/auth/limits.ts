@@ -19,7 +19,7 @@ export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
 /** Lifetime of the cookie that gives the owner's browser its own limit on attempts, so guessers cannot lock it out. */
 export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
-export const CONSENT_QUIET_MS = 30 * 24 * HOUR_MS;
+export const CONSENT_REMEMBERED_MS = 30 * 24 * HOUR_MS;
 /** Maximum characters of a client's name. A client chooses its name, and a long one could hide the consent page. */
 export const CLIENT_NAME_CHARS_MAX = 80;
 /** Maximum connections of one client ID for one user, such as one for each device. The oldest connection ends first. */
@@ -34,7 +34,7 @@ export const TOKEN_DAYS_MAX = 365;
 /** Maximum access tokens of a user: one for each agent and machine. A script that loses its tokens makes more. */
 export const TOKENS_PER_SUBJECT_MAX = 50;
 /** Minimum time between two writes of a token's "Last used", because agents call many times a minute. */
-export const TOKEN_USED_EVERY_MS = 1 * MINUTE_MS;
+export const TOKEN_LAST_USED_WRITE_MS = 1 * MINUTE_MS;
 /** Maximum client registrations of one address in an hour. They need no sign-in, and each writes to the store. */
 export const REGISTRATIONS_PER_ADDRESS_MAX = 60;
 export const REGISTRATIONS_MAX = 300;

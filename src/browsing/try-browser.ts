@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
@@ -170,7 +170,7 @@ function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
 const TOO_LONG = `It took longer than ${TRIAL_STEP_MS_MAX / 1_000} s.`;
 
 function failureWords(error: unknown, report: TrialDeps['report']): string {
-  if (error instanceof PeriscopeError) return messageOf(error.failure);
+  if (error instanceof PeriscopeError) return failureMessage(error.failure);
   if (error instanceof CdpError) return `The browser service refuses the command ${error.method}.`;
   if (error instanceof BrowserGone) return 'The browser ended.';
   return `It failed; the log has the error as ${report(error)}.`;

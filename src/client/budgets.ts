@@ -1,9 +1,9 @@
 import { BUDGETS, failOverBudget } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, BudgetRefusal } from '#core/budgets.ts';
-import { available, retryAfterMs, slotAt, slotEnd, withTaken } from '#core/flow/sliding-window.ts';
-import type { Taken, Window } from '#core/flow/sliding-window.ts';
-import { DAY, blockOf } from '#client/deployment/deployment-budgets.ts';
-import type { DayTaken, LeaseAnswer, LeaseAsk } from '#client/deployment/deployment-budgets.ts';
+import { availableAmount, retryAfterMs, slotAt, slotEnd, addTaken } from '#core/flow/sliding-window.ts';
+import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
+import { BUDGET_DAY_WINDOW, leaseBlockSize } from '#client/deployment/deployment-budgets.ts';
+import type { LeasedToday, LeaseAnswer, LeaseRequest } from '#client/deployment/deployment-budgets.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
 const BUDGET_MINUTE_MS = 1 * MINUTE_MS;
@@ -11,15 +11,15 @@ const BUDGET_MINUTE_SLOT_MS = 1 * SECOND_MS;
 
 type SubjectBudgetsDeps = {
   now: () => number;
-  load: () => DayTaken;
-  save: (taken: DayTaken) => void;
+  load: () => LeasedToday;
+  save: (taken: LeasedToday) => void;
   /** Amounts actually spent, only to show them to users. Calls do not wait until they are stored. */
-  loadUsed: () => DayTaken;
-  saveUsed: (used: DayTaken) => void;
-  lease: (ask: LeaseAsk, totals: Ceilings) => Promise<LeaseAnswer>;
+  loadUsed: () => LeasedToday;
+  saveUsed: (used: LeasedToday) => void;
+  lease: (ask: LeaseRequest, totals: Ceilings) => Promise<LeaseAnswer>;
 };
 
-const MINUTE: Window = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
+const MINUTE: SlidingWindow = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
 
 /** Units, such as calls, that are counted against the limits of the subject and the deployment, but not yet spent. */
 type Block = { left: number; endsAt: number };
@@ -36,9 +36,9 @@ export class SubjectBudgets {
   readonly #demand: Record<BudgetName, number> = { calls: 0, searches: 0, browser_ms: 0 };
   /** Recent refusals by the deployment's budgets, cached so that they are not asked again for each call. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
-  #taken: DayTaken;
-  #used: DayTaken;
-  #minute: Taken = [];
+  #taken: LeasedToday;
+  #used: LeasedToday;
+  #minute: SlotAmounts = [];
   #filling: Promise<BudgetRefusal | null> | null = null;
 
   constructor(deps: SubjectBudgetsDeps) {
@@ -68,11 +68,11 @@ export class SubjectBudgets {
     }
   }
 
-  get taken(): DayTaken {
+  get taken(): LeasedToday {
     return this.#taken;
   }
 
-  get used(): DayTaken {
+  get used(): LeasedToday {
     return this.#used;
   }
 
@@ -92,14 +92,14 @@ export class SubjectBudgets {
 
   async #fill(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     const now = this.#deps.now();
-    const ask: LeaseAsk = {};
+    const ask: LeaseRequest = {};
     for (const budget of short) {
       const left = this.#left(budget);
       const least = (costs[budget] ?? 0) - left;
       const limit = limits.perDay[budget];
-      const own = available(this.#taken[budget], limit, now, DAY);
+      const own = availableAmount(this.#taken[budget], limit, now, BUDGET_DAY_WINDOW);
       if (own < least) {
-        const wait = retryAfterMs(this.#taken[budget], limit, least, now, DAY);
+        const wait = retryAfterMs(this.#taken[budget], limit, least, now, BUDGET_DAY_WINDOW);
         return { budget, window: 'day', scope: 'subject', retryAfterMs: wait };
       }
       const closed = this.#closed.get(budget);
@@ -107,7 +107,7 @@ export class SubjectBudgets {
         return { budget, window: 'day', scope: 'deployment', retryAfterMs: closed.until - now };
       }
       const demand = this.#demand[budget] - left;
-      ask[budget] = { least, demand, most: Math.min(own, Math.max(demand, blockOf(budget, own))) };
+      ask[budget] = { least, demand, most: Math.min(own, Math.max(demand, leaseBlockSize(budget, own))) };
     }
     const answer = await this.#deps.lease(ask, limits.totalPerDay);
     if ('refused' in answer) {
@@ -120,14 +120,14 @@ export class SubjectBudgets {
   }
 
   #keep(granted: Partial<Record<BudgetName, number>>, slot: number): void {
-    const endsAt = slotEnd(slot, DAY);
+    const endsAt = slotEnd(slot, BUDGET_DAY_WINDOW);
     for (const name of BUDGETS) {
       const amount = granted[name];
       if (amount === undefined) continue;
       const block = this.#blocks.get(name);
       const left = block !== undefined && block.endsAt === endsAt ? block.left : 0;
       this.#blocks.set(name, { left: left + amount, endsAt });
-      this.#taken = { ...this.#taken, [name]: withTaken(this.#taken[name], slot, amount, DAY) };
+      this.#taken = { ...this.#taken, [name]: addTaken(this.#taken[name], slot, amount, BUDGET_DAY_WINDOW) };
     }
     this.#deps.save(this.#taken);
   }
@@ -139,22 +139,22 @@ export class SubjectBudgets {
 
   /** Must run synchronously after the balance check, so that no other call spends the same units. */
   #pay(costs: Costs): void {
-    const slot = slotAt(this.#deps.now(), DAY);
+    const slot = slotAt(this.#deps.now(), BUDGET_DAY_WINDOW);
     for (const name of BUDGETS) {
       const cost = costs[name] ?? 0;
       const block = this.#blocks.get(name);
       if (block === undefined || cost === 0) continue;
       block.left -= cost;
-      this.#used = { ...this.#used, [name]: withTaken(this.#used[name], slot, cost, DAY) };
+      this.#used = { ...this.#used, [name]: addTaken(this.#used[name], slot, cost, BUDGET_DAY_WINDOW) };
     }
     this.#deps.saveUsed(this.#used);
     const calls = costs.calls ?? 0;
-    if (calls > 0) this.#minute = withTaken(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
+    if (calls > 0) this.#minute = addTaken(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
   }
 
   #tooFast({ calls = 0 }: Costs, { callsPerMinute }: BudgetLimits): BudgetRefusal | null {
     const now = this.#deps.now();
-    if (calls <= available(this.#minute, callsPerMinute, now, MINUTE)) return null;
+    if (calls <= availableAmount(this.#minute, callsPerMinute, now, MINUTE)) return null;
     const wait = retryAfterMs(this.#minute, callsPerMinute, calls, now, MINUTE);
     return { budget: 'calls', window: 'minute', scope: 'subject', retryAfterMs: wait };
   }

@@ -1,12 +1,12 @@
 import { ObjectOfParts } from '#core/stored-object.ts';
 import type { BudgetLimits, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { parseDayTaken } from '#client/deployment/deployment-budgets.ts';
+import { parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Consents } from './consents.ts';
 import { Cursors } from './cursors.ts';
-import type { HeldResult, ListBinding, Move, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
+import type { PinnedResult, ListBinding, ViewportMove, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
 import { Recents } from './recents.ts';
 import { Grants } from './grants.ts';
 import { Secrets } from './secrets.ts';
@@ -14,7 +14,7 @@ import { Secrets } from './secrets.ts';
 const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';
 
-export type Payment = { costs: Costs; limits: BudgetLimits };
+export type CallPayment = { costs: Costs; limits: BudgetLimits };
 
 /** Result of paying for a call and looking up its cursor. */
 type PaidUse = {
@@ -27,8 +27,8 @@ type PaidUse = {
 /** Use of a cursor by a call. */
 export type CursorUse = {
   cursor: string;
-  /** Move of the cursor's viewport; `null` for none. */
-  move: Move | null;
+  /** ViewportMove of the cursor's viewport; `null` for none. */
+  move: ViewportMove | null;
   /** Result to open from the list that the cursor shows. */
   result?: WantedResult;
 };
@@ -49,9 +49,9 @@ export class Client extends ObjectOfParts {
     super(state, env);
     this.#budgets = new SubjectBudgets({
       now: Date.now,
-      load: () => parseDayTaken(state.storage.kv.get(BUDGETS_KEY)),
+      load: () => parseLeasedToday(state.storage.kv.get(BUDGETS_KEY)),
       save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
-      loadUsed: () => parseDayTaken(state.storage.kv.get(USED_KEY)),
+      loadUsed: () => parseLeasedToday(state.storage.kv.get(USED_KEY)),
       saveUsed: (used) => void state.storage.put(USED_KEY, used, { allowUnconfirmed: true }),
       lease: (ask, totals) => deploymentPart(env, 'budgets').lease(ask, totals),
     });
@@ -86,7 +86,7 @@ export class Client extends ObjectOfParts {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
 
-  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {
+  use(cursor: string, move: ViewportMove | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {
     return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
   }
 
@@ -97,7 +97,7 @@ export class Client extends ObjectOfParts {
    */
   async payAndUse(
     { cursor, move, result }: CursorUse,
-    { costs, limits }: Payment,
+    { costs, limits }: CallPayment,
     moveId: string,
     { ttlMs, maxAgeMs }: { ttlMs: number; maxAgeMs: number },
   ): Promise<PaidUse> {
@@ -112,7 +112,7 @@ export class Client extends ObjectOfParts {
     { resultId, loc, numLines }: WantedResult,
     ttlMs: number,
     maxAgeMs: number,
-  ): HeldResult | null {
+  ): PinnedResult | null {
     const hit = list?.hits[resultId - 1];
     const known = hit === undefined ? null : this.recents.newest(hit.url);
     if (hit === undefined || known === null) return null;

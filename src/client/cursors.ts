@@ -1,6 +1,6 @@
 import type { PageRange, SearchHit } from '#core/document/document.ts';
 import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
-import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
 /** A document that a cursor shows. */
@@ -29,7 +29,7 @@ export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;
   list: ListBinding | null;
-  view: Moved;
+  view: MovedViewport;
   /**
    * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. Only
    * `renew`, called after the pinning, extends the cursor, because a cursor must not outlive its document.
@@ -37,13 +37,13 @@ export type ShownCursor = {
   renewHoldUntil: number | null;
   isForgotten?: boolean;
   /** A new cursor on the requested result; `null` if the subject has no cursor on the result's page yet. */
-  held?: HeldResult | null;
+  held?: PinnedResult | null;
 };
 
 /** A list result to open. `loc`: its first line to show; `null` starts at the line of the snippet. */
 export type WantedResult = { resultId: number; loc: number | null; numLines: number };
 
-export type HeldResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
+export type PinnedResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
   page: PageBinding & { snapshot: string };
 };
 
@@ -115,11 +115,11 @@ export class Cursors {
 
   /**
    * Creates a cursor on a page. It inherits the result list of the cursor `from`, if there is one. The caller must
-   * first store the document and pin it until `now + ttlMs` plus {@link DOCUMENT_HOLD_SLACK_MS}.
+   * first store the document and pin it until `now + ttlMs` plus {@link DOCUMENT_PIN_SLACK_MS}.
    */
   mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
     const [origin] = from === null ? [] : this.#rows(from, now);
-    const heldUntil = now + ttlMs + DOCUMENT_HOLD_SLACK_MS;
+    const heldUntil = now + ttlMs + DOCUMENT_PIN_SLACK_MS;
     const listId = origin?.list_id ?? null;
     return this.#insert({ listId, page, lineCount: page.lineCount, viewStart, heldUntil }, now, ttlMs);
   }
@@ -128,12 +128,19 @@ export class Cursors {
    * Looks a cursor up, extends its lifetime and, on request, moves its viewport. `null` if unknown or expired.
    * @param moveId ID of the call, so that a call repeated after a lost response does not move twice
    */
-  use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): ShownCursor | null {
+  use(
+    cursor: string,
+    move: ViewportMove | null,
+    now: number,
+    ttlMs: number,
+    moveId: string | null = null,
+  ): ShownCursor | null {
     const [row] = this.#rows(cursor, now);
     if (row === undefined) return null;
     const isRepeated = moveId !== null && row.moved_by === moveId;
     const from = isRepeated ? (row.moved_from ?? row.view_start) : row.view_start;
-    const view: Moved = move === null ? { start: from, clamped: null } : moveViewport(from, extentOf(row), move);
+    const view: MovedViewport =
+      move === null ? { start: from, clamped: null } : moveViewport(from, extentOf(row), move);
     const promised = now + ttlMs;
     const renews = row.document_id !== null && row.held_until < promised;
     this.#sql.exec(
@@ -150,7 +157,7 @@ export class Cursors {
       page: pageOf(row),
       list: row.list_id === null ? null : this.#list(row.list_id),
       view,
-      renewHoldUntil: renews ? promised + DOCUMENT_HOLD_SLACK_MS : null,
+      renewHoldUntil: renews ? promised + DOCUMENT_PIN_SLACK_MS : null,
       ...(row.is_forgotten === 1 ? { isForgotten: true } : {}),
     };
   }
@@ -165,7 +172,7 @@ export class Cursors {
     known: { cursor: string; snapshot: string },
     { loc, numLines }: { loc: (documentId: string) => number; numLines: number },
     { now, ttlMs, fetchedAfter }: { now: number; ttlMs: number; fetchedAfter: number },
-  ): HeldResult | null {
+  ): PinnedResult | null {
     const [row] = this.#rows(known.cursor, now);
     const page = row === undefined ? null : pageOf(row);
     if (row === undefined || page === null || row.is_forgotten === 1 || page.isLive === true) return null;
@@ -178,7 +185,7 @@ export class Cursors {
     const bound = { listId: list?.list_id ?? null, page, lineCount: page.lineCount, viewStart: view.start };
     const livesMs = renews ? row.expires_at - now : ttlMs;
     const cursor = this.#insert({ ...bound, heldUntil: row.held_until }, now, livesMs);
-    const renewHoldUntil = renews ? promised + DOCUMENT_HOLD_SLACK_MS : null;
+    const renewHoldUntil = renews ? promised + DOCUMENT_PIN_SLACK_MS : null;
     return { cursor, page: { ...page, snapshot: known.snapshot }, view, renewHoldUntil };
   }
 
@@ -195,7 +202,7 @@ export class Cursors {
     this.#sql.exec(
       `UPDATE cursors SET held_until = max(held_until, ?1), expires_at = max(expires_at, ?2) WHERE id = ?3`,
       heldUntil,
-      heldUntil - DOCUMENT_HOLD_SLACK_MS,
+      heldUntil - DOCUMENT_PIN_SLACK_MS,
       cursor,
     );
   }
@@ -301,7 +308,7 @@ function pageOf(row: CursorRow): PageBinding | null {
   return { documentId, url, title, ...extentOf(row), ...read };
 }
 
-function extentOf(row: CursorRow): Extent {
+function extentOf(row: CursorRow): TextExtent {
   return { lineCount: row.line_count, restStart: row.rest_start };
 }
 
@@ -315,20 +322,20 @@ function newId(prefix: string): string {
 }
 
 /** The move that `scroll` asks for: to a line, or by a number of lines. `numLines` is the height of the viewport. */
-export type Move = { loc: number | null; delta: number; numLines: number };
+export type ViewportMove = { loc: number | null; delta: number; numLines: number };
 
 /** Length of a text. `restStart`: first line of the rest of the page (menus, comments); `null` without a rest. */
-export type Extent = { lineCount: number; restStart: number | null };
+export type TextExtent = { lineCount: number; restStart: number | null };
 
 /** The new viewport, and the boundary that cut the move short: an end of the text, or the start of the rest (menus). */
-export type Moved = { start: number; clamped: 'start' | 'end' | 'rest' | null };
+export type MovedViewport = { start: number; clamped: 'start' | 'end' | 'rest' | null };
 
 /**
  * Moves a viewport. An absolute `loc` wins over `delta`. A move past the end shows the last full viewport, and a
  * positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both the main
  * part and the rest (menus, comments), so a `delta` that leaves the main part stops where the rest begins.
  */
-export function moveViewport(from: number, { lineCount, restStart }: Extent, move: Move): Moved {
+export function moveViewport(from: number, { lineCount, restStart }: TextExtent, move: ViewportMove): MovedViewport {
   const wanted = move.loc ?? from + move.delta;
   if (wanted < 0) return { start: 0, clamped: 'start' };
   const leavesMain = restStart !== null && from < restStart && wanted > restStart;

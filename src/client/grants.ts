@@ -14,7 +14,7 @@ const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
 const GRANT_ENDED_MS = 24 * HOUR_MS;
 
 /** State of a grant when a refresh token is presented. Tokens are named by their SHA-256, in hex. */
-export type HeldGrant = {
+export type GrantTokenState = {
   /** The grant as the OAuth library stores it; `null` once the grant has ended. */
   record: string | null;
   /** The current refresh token; `null` once the grant has ended. */
@@ -83,7 +83,7 @@ export class Grants {
   }
 
   /** @param presented SHA-256 of a refresh token. @returns `null` for an unknown grant */
-  held(id: string, presented: string | null): HeldGrant | null {
+  held(id: string, presented: string | null): GrantTokenState | null {
     const row = this.#grant(id);
     if (row === null) return null;
     const { record, current } = row;
@@ -110,7 +110,7 @@ export class Grants {
    * Rotates the token, unless another rotation came first.
    * @returns `null` on success, or the stored state that prevented it
    */
-  async rotate(id: string, step: Rotation): Promise<HeldGrant | null> {
+  async rotate(id: string, step: Rotation): Promise<GrantTokenState | null> {
     const row = this.#grant(id);
     if (row !== null && row.record !== null && row.current === step.next) return null;
     if (row !== null && (row.record === null || row.current !== step.from)) return this.held(id, step.presented);

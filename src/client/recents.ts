@@ -1,11 +1,11 @@
 import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 
-export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
+export type RecentlyOpened = { snapshot: string; url: string; title: string | null; openedAt: number };
 
 type Opened = { snapshot: string; cursor: string };
 
 /** Recent pages, newest first. `next`: passed as `after` to get more; `null` at the end. */
-type RecentsPage = { entries: Recent[]; next: number | null };
+type RecentsPage = { entries: RecentlyOpened[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 
@@ -23,7 +23,7 @@ export class Recents {
       opened_at INTEGER NOT NULL, cursor TEXT)`);
   }
 
-  note({ snapshot, url, title, openedAt }: Recent, cursor: string): void {
+  note({ snapshot, url, title, openedAt }: RecentlyOpened, cursor: string): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at, cursor) VALUES (?, ?, ?, ?, ?)`,
       snapshot,
@@ -76,7 +76,7 @@ export class Recents {
   }
 
   /** Finds pages whose snapshot ID begins with `text`, or whose URL or title contains it; newest first. */
-  matching(text: string, limit: number): Recent[] {
+  matching(text: string, limit: number): RecentlyOpened[] {
     const wanted = text.toLowerCase();
     // Filtered in code: SQLite folds the case of ASCII letters only, and there are few rows.
     return this.page(null, RECENTS_PER_SUBJECT_MAX)
@@ -88,6 +88,6 @@ export class Recents {
   }
 }
 
-function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): Recent {
+function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): RecentlyOpened {
   return { snapshot, url, title, openedAt };
 }

@@ -105,4 +105,4 @@ export type CallFact = {
  * Records the page or file before the work on it begins, so that one on which the server hangs can be skipped later.
  * @throws {PeriscopeError} `skipped` if the server hung repeatedly while working on it
  */
-export type WorksOn = (address: string) => Promise<void>;
+export type RecordWorkStart = (address: string) => Promise<void>;

@@ -16,45 +16,50 @@ export const CALL_DEADLINE_MS = 45 * SECOND_MS;
 /** Maximum bytes of a result's text: 25,000 tokens, the smallest limit of a known host, at 3 UTF-8 bytes per token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
 /** A waiter that has not polled for this time is gone: the platform ended its request, or the thread was busy. */
-export const QUEUE_GONE_MS = 500;
+export const WAITER_GONE_MS = 500;
 /**
- * Pause (ms) between two pieces of long CPU work, in which the isolate serves other requests. `TURN` is the lock for
+ * Pause (ms) between two pieces of long CPU work, in which the isolate serves other requests. `CPU_LOCK` is the lock for
  * this work. No piece takes a second, so a lock that is held for `leaseMs` has lost its holder.
  */
-export const TURN_PAUSE_MS = 25;
-export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: TURN_PAUSE_MS } as const;
-/** Each user's own lock, so that only one call of a user waits for {@link TURN}. `restMs` lets others come first. */
-export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
+export const CPU_PAUSE_MS = 25;
+export const CPU_LOCK = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: CPU_PAUSE_MS } as const;
+/** Each user's own lock, so that only one call of a user waits for {@link CPU_LOCK}. `restMs` lets others come first. */
+export const CPU_LOCK_PER_USER = { ...CPU_LOCK, pollMs: 20, pollMsMax: 80, restMs: 2 * CPU_PAUSE_MS } as const;
 /** Time (ms) after which the CPU lock is free if its holder does not return from a pause. */
-export const TURN_GONE_MS = 500;
+export const CPU_LOCK_LOST_MS = 500;
 /** Cost after which work in steps pauses, in characters of up to 0.3 µs each: a pause comes about every 150 ms. */
-export const STEPS_COST_PER_PAUSE = 500_000;
+export const WORK_COST_PER_PAUSE = 500_000;
 /**
  * Bytes that tasks may hold in an isolate, measured with `npm run bench:memory`. An isolate has 128 MB: its code and
  * caches take 38 MB, and 30 MB remain for garbage.
  */
 export const MEMORY_BYTES = 60_000_000;
-/** Maximum bytes that pages with bodies up to `BODY_BYTES_WITHOUT_ROOM` need. Below: bytes reserved for them. */
-export const MEMORY_SMALL_BYTES = 2_500_000;
-export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
+/** Maximum bytes that pages with bodies up to `UNRESERVED_BODY_BYTES_MAX` need. Below: bytes reserved for them. */
+export const SMALL_PAGE_MEMORY_BYTES = 2_500_000;
+export const SMALL_PAGES_RESERVED_BYTES = 4_000_000;
 /** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */
-export const MEMORY_SMALL_OF_PERSON_BYTES = MEMORY_BYTES / 2;
+export const SMALL_PAGES_PER_USER_BYTES_MAX = MEMORY_BYTES / 2;
 /**
  * Timing of memory shares. A share is renewed every `beatMs`. No work blocks the thread for as long as `leaseMs`. A
  * call waits at most `waitMs`, so that it can still read a page before its deadline.
  */
-export const MEMORY_SHARE = { leaseMs: 4 * SECOND_MS, beatMs: SECOND_MS, pollMs: 40, waitMs: 28 * SECOND_MS } as const;
+export const MEMORY_SHARE_TIMES = {
+  leaseMs: 4 * SECOND_MS,
+  beatMs: SECOND_MS,
+  pollMs: 40,
+  waitMs: 28 * SECOND_MS,
+} as const;
 /** Suggested retry delay after a Durable Object or the database was overloaded. Their queues drain within seconds. */
 export const OVERLOADED_RETRY_SECONDS = 5;
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 export const URL_CHARS_MAX = 8_192;
 /** Maximum bytes of a body that is read without first reserving memory. Most web pages are smaller. */
-export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
+export const UNRESERVED_BODY_BYTES_MAX = 256 * KIB;
 /** A page with scripts and at most this much text is an application shell: only its scripts load the content. */
-export const SHELL_TEXT_CHARS_MAX = 250;
+export const APP_SHELL_TEXT_CHARS_MAX = 250;
 /** Longest wait of a call for another call's fetch of the same page. After it, there is time for a fetch of its own. */
-export const LEASE_WAIT_MS = 12 * SECOND_MS;
+export const PAGE_LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 export const ATTRIBUTE_CHARS_MAX = 4_096;
@@ -98,9 +103,9 @@ export const SEARCH_OFFSET_MAX = 9;
  * A document is pinned (not deleted) in the store for the cursor's lifetime and this time, so that a cursor in use
  * renews the pin at most once in this time.
  */
-export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
+export const DOCUMENT_PIN_SLACK_MS = 1 * HOUR_MS;
 /** A document that is opened is pinned for this much longer than needed, so that opening it again renews no pin. */
-export const DOCUMENT_HOLD_STEP_MS = 1 * HOUR_MS;
+export const DOCUMENT_PIN_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
 /** PBKDF2 iterations: the most that workerd allows in one call. One guess costs about 30 ms of CPU. */
@@ -108,13 +113,13 @@ export const PASSPHRASE_ITERATIONS = 100_000;
 /** Maximum bytes of a form, a token request or a revocation. The largest contains a signed client assertion. */
 export const FORM_BYTES_MAX = 64 * KIB;
 /** Time for which an expired access token stays listed, so that its owner can see why an agent stopped. */
-export const TOKEN_EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS;
+export const EXPIRED_TOKEN_LISTED_MS = 30 * 24 * HOUR_MS;
 /** Time for a user to sign in with a newly registered OAuth client. An unused client is then removed. */
 export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Number of Durable Objects that render pages for reading, each with its own browser. A page's host selects one. */
-export const RENDERERS = 4;
+export const RENDERER_OBJECTS = 4;
 /**
  * Maximum UTF-8 bytes of a page to render, and of the rendered page, independent of MAX_BYTES. At worst, each page
  * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages
@@ -131,7 +136,7 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
  */
 export const PLATFORM_BROWSERS_MAX = 200;
 /** Maximum sessions with an open browser: the limit of the Cloudflare account, minus the browsers of the renderers. */
-export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
+export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERER_OBJECTS;
 /** Maximum tabs of one session: more than one task needs. Stops a page that opens windows in a loop. */
 export const TABS_MAX = 20;
 
@@ -143,7 +148,7 @@ export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
 /**
  * Longest wait for an element to be actionable. By then, transitions are over, and form checks have enabled buttons.
  */
-export const ACT_READY_MS_MAX = 2 * SECOND_MS;
+export const ACTIONABLE_WAIT_MS_MAX = 2 * SECOND_MS;
 /** Longest time to take a view (the page as text) before an action. It is compared with the view after the action. */
 export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 /** Maximum characters quoted from a page: an element, a dialog, an error. */
@@ -151,7 +156,7 @@ export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
 export const TYPE_SLOWLY_MS = 60;
 /** A page that does not respond within this time counts as hanging. */
-export const PAGE_ALIVE_MS = 1 * SECOND_MS;
+export const PAGE_RESPONSE_MS_MAX = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** Maximum frames in the view of a page. Pages with advertisements have a dozen. */
@@ -162,7 +167,7 @@ export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;
 /** Viewport of a laptop in CSS pixels: sites show their full layout, and a screenshot is small. */
 export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
-export const TAB_BEGINS_MS = 1 * SECOND_MS;
+export const TAB_BEGIN_MS_MAX = 1 * SECOND_MS;
 
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
 /** Default side of a screenshot in pixels. Vision models scale larger images down to about this size. */

@@ -1,4 +1,4 @@
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 
 /** Maximum origins cached by an isolate. Only small entries are cached, which take 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
@@ -25,7 +25,7 @@ export function withMemoryCache<T extends { expiresAt: number }>(
   const cache = (origin: string, entry: T) => {
     memory.delete(origin);
     if (!isSmall(entry)) return;
-    remember(memory, origin, entry, ORIGINS_IN_MEMORY_MAX);
+    setBounded(memory, origin, entry, ORIGINS_IN_MEMORY_MAX);
   };
   const inMemory = (origin: string) => {
     const cached = memory.get(origin);
@@ -48,7 +48,7 @@ export function withMemoryCache<T extends { expiresAt: number }>(
 }
 
 /** Returns a store that writes after the response. A request that arrives before the write asks the site again. */
-export function writtenBehind<T extends { expiresAt: number }>(
+export function writeAfterResponse<T extends { expiresAt: number }>(
   store: OriginStore<T>,
   behind: (work: Promise<unknown>) => void,
 ): OriginStore<T> {

@@ -45,15 +45,15 @@ const scriptStep = z.discriminatedUnion('do', [
 ]);
 export type ScriptStep = z.output<typeof scriptStep>;
 
-export const scriptedCall = z.object({
+export const scriptedCallSchema = z.object({
   steps: z.array(scriptStep),
   url: z.string().nullable(),
   text: z.string().nullable(),
 });
-export type ScriptedCall = z.output<typeof scriptedCall>;
+export type ScriptedCall = z.output<typeof scriptedCallSchema>;
 
 /** Applies `change` to every text of a page or a model, for example to mask secrets in all of them. */
-export function changeTexts({ steps, url, text }: ScriptedCall, change: (text: string) => string): ScriptedCall {
+export function mapScriptTexts({ steps, url, text }: ScriptedCall, change: (text: string) => string): ScriptedCall {
   const orNull = (given: string | null) => (given === null ? null : change(given));
   return { steps: steps.map((step) => changeStep(step, change)), url: orNull(url), text: orNull(text) };
 }

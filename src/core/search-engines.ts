@@ -12,7 +12,7 @@ export const SEARCH_ENGINES = [
   'local',
 ] as const;
 export type SearchEngine = (typeof SEARCH_ENGINES)[number];
-export const searchEngine = z.enum(SEARCH_ENGINES);
+export const searchEngineSchema = z.enum(SEARCH_ENGINES);
 
 /**
  * Free services that limit requests per IP address. A laptop has its own address, but Cloudflare's are shared with

@@ -10,7 +10,7 @@ const RULE_PATH_CHARS_MAX = 500;
 export const RULE_LEVELS = ['block', 'read', 'ask', 'act'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
-export const CHOSEN_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
+export const SELECTABLE_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
 /** A rule for a site. */
 const siteRule = z.object({
@@ -23,11 +23,11 @@ const siteRule = z.object({
 export type SiteRule = z.output<typeof siteRule>;
 
 /** The first rule that matches a page decides; `fallback` is the level of all other pages. */
-export const ruleList = z.object({
+export const ruleListSchema = z.object({
   rules: z.array(siteRule).max(SITE_RULES_MAX),
   fallback: z.enum(RULE_LEVELS),
 });
-export type RuleList = z.output<typeof ruleList>;
+export type RuleList = z.output<typeof ruleListSchema>;
 export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 
 /** The rules of a session: the owner's, and those of each person who uses it. The strictest level decides. */
@@ -35,7 +35,7 @@ export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
 /** The level for a page, and the rule that sets it. */
-export type Ruled = {
+export type RuleDecision = {
   level: RuleLevel;
   by: 'owner' | 'person';
   /** Site of the rule. Without a rule, the host of the page. */
@@ -51,19 +51,19 @@ export function allowEverything({ owner, people }: SiteRules): boolean {
 }
 
 /** The stricter of two levels. If both are equally strict, the first one. */
-export function stricter<Some extends Pick<Ruled, 'level'>>(one: Some, other: Some): Some {
+export function stricterLevel<Some extends Pick<RuleDecision, 'level'>>(one: Some, other: Some): Some {
   return isStricter(other, one) ? other : one;
 }
 
-function isStricter(one: Pick<Ruled, 'level'>, other: Pick<Ruled, 'level'>): boolean {
+function isStricter(one: Pick<RuleDecision, 'level'>, other: Pick<RuleDecision, 'level'>): boolean {
   return RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(other.level);
 }
 
 /** Returns the strictest level for a page. A URL without a host, such as `about:blank`, gets the default levels. */
-export function ruleFor({ owner, people }: SiteRules, url: string): Ruled {
+export function decideRule({ owner, people }: SiteRules, url: string): RuleDecision {
   const place = placeOf(url);
   const byPeople = people.map((list) => levelIn(list, place, 'person'));
-  return byPeople.reduce(stricter, levelIn(owner, place, 'owner'));
+  return byPeople.reduce(stricterLevel, levelIn(owner, place, 'owner'));
 }
 
 /** A page's host, and two readings of its path: some servers serve `/Admin` and `/admin` as one page, others as two. */
@@ -79,18 +79,22 @@ function placeOf(url: string): Place {
  * The level for a path. Paths are compared in the exact and the lenient reading, and the strictest level decides. In
  * the lenient reading, a rule for `/Admin` covers `/admin`, and one for `/a;x` covers all of `/a`.
  */
-function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
-  const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
+function levelIn(
+  { rules, fallback }: RuleList,
+  { host, paths: [exact, loose] }: Place,
+  by: RuleDecision['by'],
+): RuleDecision {
+  const found = (isOf: (rule: SiteRule) => boolean): RuleDecision => {
     const rule = rules.find((one) => coversHost(one.host, host) && isOf(one));
     return rule === undefined
       ? { level: fallback, by, site: host, isNamed: false }
-      : { level: rule.level, by, site: siteText(rule), isNamed: true };
+      : { level: rule.level, by, site: formatSite(rule), isNamed: true };
   };
   return [
     found(({ path }) => coversPath(path.toLowerCase(), loose)),
     found(({ path }) => coversPath(loosePath(path), loose)),
   ].reduce(
-    stricter,
+    stricterLevel,
     found(({ path }) => coversPath(path, exact)),
   );
 }
@@ -166,7 +170,7 @@ export function parseSite(text: string): Pick<SiteRule, 'host' | 'path'> | strin
 }
 
 /** Writes a site in the form that {@link parseSite} parses. */
-export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): string {
+export function formatSite({ host, path }: Pick<SiteRule, 'host' | 'path'>): string {
   return path === '/' ? host : host + path;
 }
 

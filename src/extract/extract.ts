@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { isPageKind } from '#core/document/kinds.ts';
+import { hasHtmlBody } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
@@ -46,7 +46,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
     fail({
       code: 'extract_failed',
       url: redactUrl(input.url),
-      ...(isPageKind(kind) ? await emptyPage(input) : { reason: 'the file shows no text', of: 'file' }),
+      ...(hasHtmlBody(kind) ? await emptyPage(input) : { reason: 'the file shows no text', of: 'file' }),
     });
   }
   const anchors = extracted.anchors ?? placesOf(kind, extracted);

@@ -1,4 +1,4 @@
-import type { Extraction, PageRange, ToView } from '#core/document/document.ts';
+import type { Extraction, PageRange, ImagesToView } from '#core/document/document.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -22,7 +22,7 @@ export type ExtractInput = {
   /** The decoded body. Empty for kinds that are read from `bytes`, such as PDF. */
   text: string;
   bytes: Uint8Array;
-  /** Final absolute URL of the body, against which links are resolved; `NO_ADDRESS` for a body without a URL. */
+  /** Final absolute URL of the body, against which links are resolved; `PLACEHOLDER_PAGE_URL` for a body without a URL. */
   url: string;
   mode: ExtractMode;
   /** Id of a site config to use instead of the one that matches the page. Only HTML has site configs. */
@@ -55,7 +55,7 @@ export type Extracted = Extraction & {
   needsScripts?: boolean | undefined;
   pages?: PageRange | undefined;
   /** Pages without text, such as scans, or pictures: they can only be viewed as an image. */
-  toView?: ToView | undefined;
+  toView?: ImagesToView | undefined;
   /** Maps each extracted page of a PDF or a similar file to its first line in `lines`. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
 };

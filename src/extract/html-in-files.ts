@@ -1,5 +1,5 @@
 import { CodeFences } from '#core/text/plain.ts';
-import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
+import { WORK_COST_PER_PAUSE } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX, PAGE_ELEMENTS_MAX } from './limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
@@ -24,7 +24,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   let cost = 0;
   return async (html, base, kind = 'html') => {
     if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
-    if (cost > STEPS_COST_PER_PAUSE) {
+    if (cost > WORK_COST_PER_PAUSE) {
       await pause();
       cost = 0;
     }
@@ -32,14 +32,14 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;
-    return read(extractor, html, { base, kind, pause: html.length < LONG_CHARS ? noPause : pause });
+    return read(extractor, html, { base, kind, pause: html.length < LONG_HTML_PART_CHARS ? noPause : pause });
   };
 }
 
 /** CPU cost of an HTML tag (up to 7 µs), in characters of text that take the same time. */
 const TAG_COST = 30;
 /** Minimum characters of an HTML part for which the extractor also pauses in the middle of the part. */
-export const LONG_CHARS = 100_000;
+export const LONG_HTML_PART_CHARS = 100_000;
 
 const LEFT_OUT: HtmlPart = {
   title: null,
@@ -80,14 +80,14 @@ export function demoteHeadings(markdown: readonly string[], levels: number): str
 /** Returns the text of the first level-1 heading without Markdown marks; `null` without such a heading. */
 export function firstHeading(markdown: readonly string[]): string | null {
   const heading = markdown.find((line) => line.startsWith('# '));
-  return heading === undefined ? null : withoutMarks(heading.slice(2));
+  return heading === undefined ? null : stripMarkdownMarks(heading.slice(2));
 }
 
 /** Maximum characters of Markdown read for a title, including marks such as `**` and link targets. */
 const TITLE_SOURCE_CHARS_MAX = 4_000;
 
 /** Returns one line of Markdown as plain text: without marks such as `**`, link targets and backslash escapes. */
-export function withoutMarks(markdown: string): string {
+export function stripMarkdownMarks(markdown: string): string {
   return markdown
     .slice(0, TITLE_SOURCE_CHARS_MAX)
     .replace(/!?\[((?:[^\\[\]]|\\.){0,500})\]\([^()\s]{0,2100}\)/g, '$1')

@@ -21,7 +21,11 @@ export type HostDeps = {
 type AtHost<T> = { value: T } | { waitMs: number };
 
 /** The time (ms) between two requests to the host. @throws {PeriscopeError} if robots.txt cannot be fetched */
-export async function pauseAt(url: string, signal: AbortSignal, { net, now, pauseMs }: HostDeps): Promise<number> {
+export async function requestPauseMs(
+  url: string,
+  signal: AbortSignal,
+  { net, now, pauseMs }: HostDeps,
+): Promise<number> {
   const time = { signal, deadlineAt: now() + net.policy.timeoutMs };
   return Math.max(pauseMs, await crawlDelayMs(url, time, net));
 }
@@ -30,13 +34,13 @@ export async function pauseAt(url: string, signal: AbortSignal, { net, now, paus
  * Waits for the host's rate limit and runs the work. Returns without running the work if the wait would be long.
  * @throws errors of the work
  */
-export async function atHost<T>(
+export async function runAtHostPace<T>(
   url: string,
   signal: AbortSignal,
   deps: HostDeps,
   work: () => Promise<T>,
 ): Promise<AtHost<T>> {
-  const pauseMs = await pauseAt(url, signal, deps);
+  const pauseMs = await requestPauseMs(url, signal, deps);
   const pace = deps.pace(new URL(url).host);
   const token = crypto.randomUUID();
   const patientUntil = deps.now() + TURN_WAIT_MS_MAX;

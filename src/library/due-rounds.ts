@@ -2,13 +2,13 @@ import { HOUR_MS } from '#core/limits.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import { beginRound, endFollow } from './follow.ts';
-import type { Runs } from './follow.ts';
-import { CHANGES_KEPT_MS, ROUNDS_PER_HOUR_MAX } from './limits.ts';
+import type { WorkflowRuns } from './follow.ts';
+import { CHANGES_LIFETIME_MS, ROUNDS_PER_HOUR_MAX } from './limits.ts';
 
 export type DueRoundsDeps = {
   follows: FollowStore;
   changes: ChangeStore;
-  runs: Runs;
+  runs: WorkflowRuns;
   now: () => number;
   /** True if a user with this account may still sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
@@ -31,7 +31,7 @@ export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: numb
     if (await isLeft(known, deps)) await endFollow(known, deps);
     else if (hasRoom && (await beginRound(known, deps))) begun += 1;
   }
-  await changes.purge(now() - CHANGES_KEPT_MS);
+  await changes.purge(now() - CHANGES_LIFETIME_MS);
   return { begun, ended };
 }
 

@@ -1,4 +1,4 @@
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { discover } from './discovery/discover.ts';
 import { pageKey } from './discovery/page-key.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
@@ -11,16 +11,16 @@ import { withDeadline } from '#net/fetch/deadline.ts';
 import { checkUrl } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
 import { checkRobots, loadRobots } from '#net/robots/robots-policy.ts';
-import { atHost } from './at-host.ts';
-import { isWholeRound } from './round.ts';
+import { runAtHostPace } from './at-host.ts';
+import { isUnconditionalRound } from './round.ts';
 import type { DiscoverPorts } from './discovery/discover.ts';
 
-type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
+type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: RunWithCpuLock };
 
 /** Finds the pages of a site in the site's own lists, and adds them. @returns the number of new pages */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
-  if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isWholeRound(round)) return 0;
+  if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isUnconditionalRound(round)) return 0;
   // The followed URL may redirect into the site, so that the URL itself is outside the prefix.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
@@ -32,7 +32,7 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
 }
 
 /** Records for the user that the site's lists are skipped, because the Worker was killed twice while reading them. */
-export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
+export async function skipDiscovery({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
   const leftOut = found.leftOut.filter(({ reason }) => reason !== SKIPPED);
   await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
 }
@@ -44,7 +44,9 @@ function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
   return {
     fetch: async (url, maxBytes) => {
       try {
-        const answered = await atHost(url, signal, deps, () => load(canonicalizeUrl(url), maxBytes, signal, deps));
+        const answered = await runAtHostPace(url, signal, deps, () =>
+          load(canonicalizeUrl(url), maxBytes, signal, deps),
+        );
         return 'value' in answered ? answered.value : { missing: 'failed' };
       } catch (error) {
         signal.throwIfAborted();

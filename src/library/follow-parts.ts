@@ -1,7 +1,7 @@
 import type { Config } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
-import type { FollowDeps, Runs } from './follow.ts';
+import type { FollowDeps, WorkflowRuns } from './follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
@@ -52,7 +52,7 @@ export function dueRoundsDeps({
   };
 }
 
-function runsOf(workflow: Env['FOLLOW']): Runs {
+function runsOf(workflow: Env['FOLLOW']): WorkflowRuns {
   return {
     begin: async (run, params) => {
       await workflow.create({ id: run, params }).catch((error: unknown) => {

@@ -1,22 +1,22 @@
 import { WorkflowEntrypoint } from 'cloudflare:workers';
 import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare:workers';
 import { withTimeout } from '#core/flow/abort.ts';
-import { failureIn } from '#core/failures/failure.ts';
-import type { WorksOn } from '#core/activity.ts';
-import { SECOND_MS, DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
-import { checkPage, isWholeRound, skipPage } from './round.ts';
-import type { Checked, Round, RoundDeps } from './round.ts';
-import { findPages, skipFinding } from './find-pages.ts';
+import { findFailure } from '#core/failures/failure.ts';
+import type { RecordWorkStart } from '#core/activity.ts';
+import { SECOND_MS, DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { checkPage, isUnconditionalRound, skipPage } from './round.ts';
+import type { PageCheckResult, Round, RoundDeps } from './round.ts';
+import { findPages, skipDiscovery } from './find-pages.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { watchedWork } from '#telemetry/work.ts';
-import type { Watched } from '#telemetry/work.ts';
+import { watchWork } from '#telemetry/work.ts';
+import type { WorkWatch } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
 import type { FollowDeps, RoundParams } from './follow.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
-import { atHost } from './at-host.ts';
+import { runAtHostPace } from './at-host.ts';
 import { varyingBlocks } from '#library/compare/compare.ts';
 import { readWholeDocument } from './told-blocks.ts';
 
@@ -37,8 +37,8 @@ export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   /** Wait before the first check reads pages again. A text that then differs probably varies with every fetch. */
   rereadMs: number;
   /** Hashes of pages that are skipped because the Worker hung in them twice (setting `LOCAL_SKIPPED`). */
-  skipped: Parameters<typeof watchedWork>[1];
-  services: (subject: string, worksOn: WorksOn) => FollowDeps;
+  skipped: Parameters<typeof watchWork>[1];
+  services: (subject: string, worksOn: RecordWorkStart) => FollowDeps;
   /** Sends the changes to the user's webhook. Records a failure, after which the hourly job tries again. */
   report: (subject: string) => Promise<void>;
 };
@@ -135,11 +135,16 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     const { follows, roundPages, followBudget } = this.#deps(params, known.subject);
     const kept = await follows.bytesKept(known.subject);
     if (kept < followBudget.bytes.ofPerson) return 0;
-    return roundPages.ahead(params.follow, isWholeRound(round.round), after);
+    return roundPages.ahead(params.follow, isUnconditionalRound(round.round), after);
   }
 
   async #pages({ round, subject }: Round & { subject: string }, params: RoundParams, after: number): Promise<Page[]> {
-    return this.#deps(params, subject).roundPages.next(params.follow, isWholeRound(round), after, PAGES_PER_STEP);
+    return this.#deps(params, subject).roundPages.next(
+      params.follow,
+      isUnconditionalRound(round),
+      after,
+      PAGES_PER_STEP,
+    );
   }
 
   async #findPages(round: Round, params: RoundParams, step: WorkflowStep): Promise<void> {
@@ -148,7 +153,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
       const found = await this.#deps(params, '').follows.withPerson(params.follow);
       if (found === null) return null;
       const deps = this.#deps(params, found.follow.subject, worksOn);
-      if (wasEnded) await skipFinding(found.follow, deps);
+      if (wasEnded) await skipDiscovery(found.follow, deps);
       else await withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
       return null;
     });
@@ -184,8 +189,8 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     name: string,
     params: RoundParams,
     step: WorkflowStep,
-    work: (wasEnded: boolean, worksOn: WorksOn) => Promise<Checked>,
-  ): Promise<Checked | 'failed'> {
+    work: (wasEnded: boolean, worksOn: RecordWorkStart) => Promise<PageCheckResult>,
+  ): Promise<PageCheckResult | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
       // A failure is reduced to its code: the platform stores and logs step results, which must not quote page text.
@@ -228,21 +233,21 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     }
   }
 
-  #watched({ follow, round, origin }: RoundParams, step: string): Watched {
-    return watchedWork(`${follow}-${round}, ${step}`, this.platform(origin).skipped);
+  #watched({ follow, round, origin }: RoundParams, step: string): WorkWatch {
+    return watchWork(`${follow}-${round}, ${step}`, this.platform(origin).skipped);
   }
 
-  #deps({ origin }: RoundParams, subject: string, worksOn: WorksOn = async () => undefined) {
+  #deps({ origin }: RoundParams, subject: string, worksOn: RecordWorkStart = async () => undefined) {
     return this.platform(origin).services(subject, worksOn);
   }
 }
 
-function asDone(done: Checked): { done: Checked } {
+function asDone(done: PageCheckResult): { done: PageCheckResult } {
   return { done };
 }
 
 function codeOf(error: unknown, { follow, round }: RoundParams): string {
-  const failure = failureIn(error);
+  const failure = findFailure(error);
   if (failure === null) logUnexpected(`${follow}-${round}`, error);
   return failure?.code ?? 'internal';
 }
@@ -269,9 +274,9 @@ async function learnVarying(
     mode: 'auto',
     isRound: true,
     refresh: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
   } as const;
-  const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
+  const answered = await runAtHostPace(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered || answered.value.document.id === documentId) return varying.length;
   const [first, second] = await Promise.all([
     readWholeDocument(documentId, deps.documents),

@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
@@ -13,11 +13,11 @@ import type {
   PageCounts,
   FollowUse,
 } from '#storage/library/follows.ts';
-import { atHost, pauseAt } from './at-host.ts';
+import { runAtHostPace, requestPauseMs } from './at-host.ts';
 import { findPages } from './find-pages.ts';
-import { beyond } from './discovery/links.ts';
+import { reasonBeyondMax } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
-import { refusedByPage } from './round.ts';
+import { findPageRefusal } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
@@ -36,7 +36,7 @@ type FollowRequest = {
 export type RoundParams = { follow: string; round: number; origin: string };
 
 /** Starts and ends workflow instances by their ID. Both calls are idempotent. */
-export type Runs = {
+export type WorkflowRuns = {
   begin: (run: string, round: RoundParams) => Promise<void>;
   end: (run: string) => Promise<void>;
   /** True if the workflow instance has ended; false if it is unknown. */
@@ -45,7 +45,7 @@ export type Runs = {
 
 export type FollowDeps = RoundDeps & {
   follows: FollowStore;
-  runs: Runs;
+  runs: WorkflowRuns;
   origin: string;
   followBudget: FollowBudget;
 };
@@ -73,7 +73,7 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
   if (known.follow !== null) return again(known.follow, known, request, signal, deps);
   checkRoom(known.taken, request, deps);
   const opened = await firstLook(url, signal, deps);
-  const [added, pauseMs] = await Promise.all([add(url, opened, request, deps), pauseAt(url, signal, deps)]);
+  const [added, pauseMs] = await Promise.all([add(url, opened, request, deps), requestPauseMs(url, signal, deps)]);
   const { follow: one } = added;
   if (one.scope === 'page') {
     if (one.run !== null) await deps.runs.begin(one.run, { follow: one.id, round: one.round, origin: one.origin });
@@ -121,7 +121,7 @@ async function again(
   deps: FollowDeps,
 ): Promise<FollowState> {
   const { everyHours, contains } = request;
-  const pauseMs = await pauseAt(known.url, signal, deps);
+  const pauseMs = await requestPauseMs(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
   // The first check has not begun if the call that added the page or site was interrupted.
@@ -132,7 +132,7 @@ async function again(
 
 function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number, isNew: boolean): FollowState {
   const told = known.found.leftOut;
-  const reason = beyond(known.pagesMax);
+  const reason = reasonBeyondMax(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
   // The two numbers may count the same pages, found by lists and by links, so they are not added.
   const most = Math.max(listed, pages.excluded);
@@ -159,8 +159,8 @@ function checkRoom(taken: FollowUse, { scope, pagesMax }: FollowRequest, { follo
 }
 
 async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Promise<OpenResult> {
-  const request = { requestedUrl: url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS } as const;
-  const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
+  const request = { requestedUrl: url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS } as const;
+  const answered = await runAtHostPace(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered) {
     return fail({
       code: 'host_busy',
@@ -168,7 +168,7 @@ async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Pr
       retryAfterSeconds: Math.ceil(answered.waitMs / 1000),
     });
   }
-  const reason = refusedByPage(answered.value, deps);
+  const reason = findPageRefusal(answered.value, deps);
   if (reason !== null) fail({ code: 'not_followed', url: redactForFailure(url), reason });
   return answered.value;
 }

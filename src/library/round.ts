@@ -1,10 +1,10 @@
 import { headingLevel } from '#core/document/document.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
-import type { WorkSteps, InTurn } from '#core/flow/turns.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import type { WorkSteps, RunWithCpuLock } from '#core/flow/turns.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
-import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
+import { DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
@@ -12,14 +12,20 @@ import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow, PageOutcome } from '#storage/library/follows.ts';
-import type { ChangedBlock, FollowedPage, RoundPages, NewChange, WrittenPage } from '#storage/library/round-pages.ts';
-import { atHost } from './at-host.ts';
+import type {
+  ChangedBlock,
+  FollowedPage,
+  RoundPages,
+  NewChange,
+  RoundPageUpdate,
+} from '#storage/library/round-pages.ts';
+import { runAtHostPace } from './at-host.ts';
 import type { HostDeps } from './at-host.ts';
-import { toldBlocks, readWholeDocument } from './told-blocks.ts';
-import { linksInside, linksOfLines } from './discovery/links.ts';
+import { findReportedBlocks, readWholeDocument } from './told-blocks.ts';
+import { linksInsideSite, linksOfLines } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
 import type { Document } from '#core/document/document.ts';
-import { mainBlocks } from '#library/compare/blocks.ts';
+import { mainPartBlocks } from '#library/compare/blocks.ts';
 import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
@@ -36,19 +42,24 @@ export type Round = Pick<
 >;
 
 /** The outcome of the page, or the time (ms) to wait for its host; `null` if the page is no longer followed. */
-export type Checked = { outcome: PageOutcome } | { waitMs: number } | null;
+export type PageCheckResult = { outcome: PageOutcome } | { waitMs: number } | null;
 
 /**
  * Checks one page within its host's rate limit, and records the outcome. A repeated call finds the outcome and does
  * nothing. An unchanged page is not written.
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
-export async function checkPage(round: Round, key: string, signal: AbortSignal, deps: RoundDeps): Promise<Checked> {
+export async function checkPage(
+  round: Round,
+  key: string,
+  signal: AbortSignal,
+  deps: RoundDeps,
+): Promise<PageCheckResult> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
   if (page.writtenRound === round.round && page.outcome !== null) return { outcome: page.outcome };
-  if (page.problem === SKIPPED && !isWholeRound(round.round)) return { outcome: 'closed' };
-  const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
+  if (page.problem === SKIPPED && !isUnconditionalRound(round.round)) return { outcome: 'closed' };
+  const answered = await runAtHostPace(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
   // Links are stored before the page: an interrupted step that has stored the page would not read its links again.
@@ -58,7 +69,7 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
 }
 
 /** Records that a page is skipped, after the Worker was killed twice while reading it. The user sees the reason. */
-export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<Checked> {
+export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<PageCheckResult> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
   const { written, told } = ofClosed(page, SKIPPED, null, deps);
@@ -76,22 +87,22 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
     requestedUrl: page.url,
     mode: 'auto',
     isRound: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
-    refresh: isWholeRound(round.round),
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
+    refresh: isUnconditionalRound(round.round),
     // The first check accepts a recently stored copy, to save the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
   } as const;
   try {
     return { opened: await openPage(request, signal, deps) };
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure === null || isTransient(failure)) throw error;
     return ofFailure(failure);
   }
 }
 
 /** True for a check that fetches pages unconditionally (see `WHOLE_ROUND_EVERY`). */
-export function isWholeRound(round: number): boolean {
+export function isUnconditionalRound(round: number): boolean {
   return round % WHOLE_ROUND_EVERY === 0;
 }
 
@@ -116,7 +127,7 @@ const GONE = 410;
 function ofFailure(failure: Failure): Reading {
   if (failure.code === 'skipped') return { closed: SKIPPED };
   if (failure.code === 'http_error' && [NOT_FOUND, GONE].includes(failure.statusCode)) return { missing: true };
-  return isRefused(failure) ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
+  return isRefused(failure) ? { closed: failureMessage(failure) } : { failed: failureMessage(failure) };
 }
 
 /** True if our rules or the site's forbid reading the page. Not for a bot check, which may succeed next time. */
@@ -127,7 +138,7 @@ function isRefused(failure: Failure): boolean {
 
 /** Result of checking a page. */
 type Judged = {
-  written: WrittenPage;
+  written: RoundPageUpdate;
   /** The change to report; `null` for none. */
   told: NewChange | null;
   /** Pages to which the page links. */
@@ -208,12 +219,12 @@ async function ofOpened(
   if (before === null) {
     const renamed = await renamedFrom({ document, lines: now }, { follow: round.id, round: round.round }, signal, deps);
     if (renamed === null || renamed.documentId === null) return judged('first', 'new', { blocks: firstBlock(now) });
-    const blocks = await toldBlocks(renamed.documentId, { document, lines: now }, round, signal, deps);
+    const blocks = await findReportedBlocks(renamed.documentId, { document, lines: now }, round, signal, deps);
     const told = toldOf(renamed, 'moved', { title, movedTo: url, after: id, blocks }, deps.now());
     return { written: { ...kept, outcome: 'first' }, told, found, renamed };
   }
   if (isBack) return judged('changed', 'new', { blocks: firstBlock(now) });
-  const blocks = isOther ? await toldBlocks(before, { document, lines: now }, round, signal, deps) : [];
+  const blocks = isOther ? await findReportedBlocks(before, { document, lines: now }, round, signal, deps) : [];
   if (isElsewhere(page, url)) return judged('moved', 'moved', { movedTo: url, blocks });
   return blocks.length === 0 ? judged('same', null) : judged('changed', 'changed', { blocks });
 }
@@ -249,7 +260,7 @@ async function whyClosed(
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<string | null> {
-  const refused = refusedByPage(opened, deps);
+  const refused = findPageRefusal(opened, deps);
   if (refused !== null) return refused;
   if (round.scope === 'page') return null;
   if (!opened.shownUrl.startsWith(round.prefix)) return OUTSIDE;
@@ -288,21 +299,21 @@ async function isSameAt(
     requestedUrl: canonical,
     mode: 'auto',
     isRound: true,
-    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
   } as const;
-  const there = await atHost(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
+  const there = await runAtHostPace(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
   if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.shownUrl) !== key)
     return false;
   return other !== null || (await deps.roundPages.add(round.id, [{ key, url: canonical, via: page.via }])) > 0;
 }
 
 function notThere(error: unknown): { waitMs: number } {
-  if (failureIn(error) === null) throw error;
+  if (findFailure(error) === null) throw error;
   return { waitMs: 0 };
 }
 
 /** The reason why the page's own declarations, such as `noindex`, forbid following it; `null` if none do. */
-export function refusedByPage(
+export function findPageRefusal(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
 ): string | null {
@@ -322,14 +333,14 @@ function linkedPages(
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
     // Four times `pagesMax`: the store takes at most twice `pagesMax`, and drops pages that are known already.
-    const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
+    const { pages } = yield* linksInsideSite(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
 /** True if the outcome must be written: not for an unchanged page, or one that could not be read. */
-function isNews(page: FollowedPage, written: WrittenPage): boolean {
+function isNews(page: FollowedPage, written: RoundPageUpdate): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;
   const isSame = page.documentId === documentId && page.finalUrl === finalUrl && page.state === state;
@@ -341,7 +352,7 @@ const SAME_TEXT_MIN = 0.8;
 /** Minimum characters of two pages to compare. Shorter ones, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
-type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: InTurn };
+type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: RunWithCpuLock };
 
 /**
  * Finds the old entry of a page that got a new URL: a page that is missing there and has most of the same text.
@@ -365,8 +376,8 @@ async function renamedFrom(
 
 /** The common share of the main parts of both pages, relative to the longer one; 0 if there is too little text. */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
-  const before = yield* mainBlocks(old);
-  const after = yield* mainBlocks(now);
+  const before = yield* mainPartBlocks(old);
+  const after = yield* mainPartBlocks(now);
   const left = new Map<string, number>();
   for (const { key } of before) left.set(key, (left.get(key) ?? 0) + 1);
   let same = 0;

@@ -1,7 +1,7 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { Document } from '#core/document/document.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';
@@ -10,12 +10,12 @@ import { compareDocuments } from './compare/compare.ts';
 import type { BlockChange, DocumentLines, LineSpan } from './compare/compare.ts';
 import { BLOCKS_CHARS_MAX, BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 
-export async function toldBlocks(
+export async function findReportedBlocks(
   before: string,
   { document, lines }: { document: Document; lines: readonly string[] },
   { contains, varying }: Pick<Follow, 'contains' | 'varying'>,
   signal: AbortSignal,
-  deps: { documents: DocumentStore; inTurn: InTurn },
+  deps: { documents: DocumentStore; inTurn: RunWithCpuLock },
 ): Promise<ChangedBlock[]> {
   const old = await readWholeDocument(before, deps.documents);
   // Without the old version, which is no longer stored, the whole page counts as added.
@@ -33,7 +33,7 @@ export function compareInTurn(
   after: DocumentLines,
   varying: readonly string[],
   signal: AbortSignal,
-  { inTurn }: { inTurn: InTurn },
+  { inTurn }: { inTurn: RunWithCpuLock },
 ): Promise<BlockChange[]> {
   return inTurn(signal, (pause) => runWithPauses(compareDocuments(before, after, varying), pause));
 }

@@ -5,9 +5,9 @@ import { isJsonObject, parseJson } from '#core/text/json.ts';
 const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
-export type AcceptedForms = { json: boolean; events: boolean };
+export type AcceptedFormats = { json: boolean; events: boolean };
 
-export function acceptedForms({ headers }: Request): AcceptedForms {
+export function parseAcceptedFormats({ headers }: Request): AcceptedFormats {
   const accept = headers.get('accept');
   return { json: accepts(accept, JSON_TYPE), events: accepts(accept, EVENTS_TYPE) };
 }
@@ -21,12 +21,12 @@ export function notAcceptable(): Response {
 /** The method whose response is an event stream that stays open, so that JSON cannot replace it. */
 const LISTEN = 'subscriptions/listen';
 
-export function needsEvents(message: unknown): boolean {
+export function needsEventStream(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === LISTEN;
 }
 
 /** Adds JSON and event stream to `Accept`, because the protocol library refuses a header that lacks one of them. */
-export function withBothForms(request: Request): Request {
+export function acceptJsonAndEvents(request: Request): Request {
   const accept = request.headers.get('accept') ?? '';
   if (accept.includes(JSON_TYPE) && accept.includes(EVENTS_TYPE)) return request;
   const headers = new Headers(request.headers);
@@ -34,7 +34,7 @@ export function withBothForms(request: Request): Request {
   return new Request(request, { headers });
 }
 
-export function answerAsAccepted(answer: Response, { json, events }: AcceptedForms, isBatch: boolean): Response {
+export function convertToAccepted(answer: Response, { json, events }: AcceptedFormats, isBatch: boolean): Response {
   const type = answer.headers.get('content-type') ?? '';
   if (answer.body === null || !answer.ok) return answer;
   if (type.startsWith(EVENTS_TYPE) && !events) return piped(answer, JSON_TYPE, eventsToJson(isBatch));

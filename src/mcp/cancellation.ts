@@ -32,7 +32,7 @@ const cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
-export function cancelledIn(message: unknown): (string | number)[] {
+export function cancelledRequestIds(message: unknown): (string | number)[] {
   return [message].flat().flatMap((one) => {
     const { success, data } = cancelled.safeParse(one);
     return success ? [data.params.requestId] : [];

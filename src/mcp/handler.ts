@@ -1,27 +1,33 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { cancelledIn, requestKey } from './cancellation.ts';
+import { cancelledRequestIds, requestKey } from './cancellation.ts';
 import { KEEP_ALIVE_MS, REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
-import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
 import { overloadedResponse } from '#mcp/run/run-request.ts';
 import { trackResponseEnd } from '#client/calls-at-once.ts';
-import { acceptedForms, answerAsAccepted, needsEvents, notAcceptable, withBothForms } from './accept.ts';
-import type { AcceptedForms } from './accept.ts';
-import { ListedTools } from './listed-tools.ts';
-import { acceptMessage, refusedParams } from './messages.ts';
-import type { OddArguments } from './messages.ts';
-import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
+import {
+  parseAcceptedFormats,
+  convertToAccepted,
+  needsEventStream,
+  notAcceptable,
+  acceptJsonAndEvents,
+} from './accept.ts';
+import type { AcceptedFormats } from './accept.ts';
+import { ToolListCache } from './listed-tools.ts';
+import { acceptMessage, findInvalidParams } from './messages.ts';
+import type { NonObjectArguments } from './messages.ts';
+import { parseLinkAnswer, canOpenLinks, sessionIdForInitialize } from './link-requests.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
-import { buildServer, RUNNING } from './server.ts';
-import { structuredUse } from '#mcp/run/structured-hosts.ts';
+import { buildServer, RUNNING_CALLS } from './server.ts';
+import { decideStructuredUse } from '#mcp/run/structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
-import { plainAnswer } from './plain-answer.ts';
-import { challenge, deniedCall } from '#mcp/run/denied-calls.ts';
+import { sanitizeResponse } from './plain-answer.ts';
+import { challengeResponse, findDeniedCall } from '#mcp/run/denied-calls.ts';
 import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
 
 type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
@@ -33,23 +39,23 @@ type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'op
 
 /** Handles `POST /mcp` as stateless Streamable HTTP, for both protocol eras. Only stored data outlives a request. */
 export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Response> {
-  const forms = acceptedForms(sent);
+  const forms = parseAcceptedFormats(sent);
   if (sent.method === 'POST' && !forms.json && !forms.events) return notAcceptable();
-  const request = withBothForms(sent);
+  const request = acceptJsonAndEvents(sent);
   const isFrom2025 = isBeforeModern(request.headers.get('mcp-protocol-version') ?? '');
   const room = roomForBody(request, env.services);
   try {
     const taken = await takeRequest(request, isFrom2025, env, room.make);
-    if (taken instanceof Response) return room.untilEnd(await plainAnswer(taken, isFrom2025));
+    if (taken instanceof Response) return room.untilEnd(await sanitizeResponse(taken, isFrom2025));
     const { parsed } = taken;
-    if (needsEvents(parsed) && !forms.events) return room.untilEnd(notAcceptable());
+    if (needsEventStream(parsed) && !forms.events) return room.untilEnd(notAcceptable());
     const answer = await LISTED.answer(request, parsed, env, async () =>
-      plainAnswer(await answerTo(taken, request, { ...env, forms }), isFrom2025),
+      sanitizeResponse(await answerTo(taken, request, { ...env, forms }), isFrom2025),
     );
-    return room.untilEnd(answerAsAccepted(withReadableSession(answer), forms, Array.isArray(parsed)));
+    return room.untilEnd(convertToAccepted(withReadableSession(answer), forms, Array.isArray(parsed)));
   } catch (error) {
     room.end();
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure?.code !== 'overloaded') throw error;
     return overloadedResponse(failure);
   }
@@ -89,7 +95,7 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
 }
 
 /** Cache that all requests of this isolate share. */
-const LISTED = new ListedTools();
+const LISTED = new ToolListCache();
 
 type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
 
@@ -107,14 +113,14 @@ async function takeRequest(
   const message = isPost ? await readMessage(request, makeRoom) : NO_MESSAGE;
   if (message === null) return tooLarge(REQUEST_BODY_BYTES_MAX);
   const { parsed } = message;
-  const refused = refusedParams(parsed);
+  const refused = findInvalidParams(parsed);
   if (refused !== null) return Response.json(refused, { status: isFrom2025 ? 200 : 400 });
-  if (message.isLong && calledTool(parsed, tools)?.takesLongText !== true) return tooLarge(BODY_BYTES_WITHOUT_ROOM);
-  const denied = deniedCall(parsed, tools, env.principal);
+  if (message.isLong && calledTool(parsed, tools)?.takesLongText !== true) return tooLarge(UNRESERVED_BODY_BYTES_MAX);
+  const denied = findDeniedCall(parsed, tools, env.principal);
   if (denied !== null) {
     const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
     const version = request.headers.get('mcp-protocol-version');
-    const { errors } = structuredUse(options.structured, hostNames, version !== null && isBeforeModern(version));
+    const { errors } = decideStructuredUse(options.structured, hostNames, version !== null && isBeforeModern(version));
     env.record({
       ts: new Date(env.now()).toISOString(),
       requestId: env.requestId,
@@ -125,7 +131,7 @@ async function takeRequest(
       status: 'error',
       errorCode: 'permission_denied',
     });
-    return challenge(denied, env.resourceMetadataUrl, errors);
+    return challengeResponse(denied, env.resourceMetadataUrl, errors);
   }
   return { ...message, tools, options };
 }
@@ -133,23 +139,23 @@ async function takeRequest(
 async function answerTo(
   { parsed, unparsed, oddArguments, tools, options }: Taken,
   request: Request,
-  env: McpEnvironment & { forms: AcceptedForms },
+  env: McpEnvironment & { forms: AcceptedFormats },
 ): Promise<Response> {
   const isPost = request.method === 'POST';
   const version = request.headers.get('mcp-protocol-version');
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
-  const said = answerToLink(parsed);
+  const said = parseLinkAnswer(parsed);
   if (said !== null) return takeAnswer(said, env);
   if (isBeforeModern(version ?? '')) cancelCalls(parsed, request.headers, env);
   const handler = createMcpHandler(
     ({ era }) => {
-      const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
+      const structured = decideStructuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
       const isLegacy = era === 'legacy';
       const told = {
         structured,
         resourceLinks,
-        opensLinks: isLegacy && env.forms.events && opensLinks(request.headers),
+        opensLinks: isLegacy && env.forms.events && canOpenLinks(request.headers),
         requestKey: (id: RequestId) => (isLegacy ? requestKey(env.principal, request.headers, id) : null),
       };
       return buildServer(
@@ -165,12 +171,12 @@ async function answerTo(
   if (!isPost) return handler.fetch(request);
   if (parsed === undefined)
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body: unparsed }));
-  return withSession(await handler.fetch(request, { parsedBody: parsed }), sessionIdFor(parsed));
+  return withSession(await handler.fetch(request, { parsedBody: parsed }), sessionIdForInitialize(parsed));
 }
 
 type Message = {
   parsed: unknown;
-  oddArguments: OddArguments;
+  oddArguments: NonObjectArguments;
   /** Text of a body that is not JSON; empty otherwise. The SDK gets this text and responds with its parse error. */
   unparsed: string;
   /** True for a body that is large enough to need a memory reservation. */
@@ -207,9 +213,9 @@ function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseM
 /** Cancels the named calls after the response, because the client does not wait for the result. */
 function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): void {
   const { principal, services, requestId, reportUnexpected } = env;
-  const keys = new Set(cancelledIn(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
+  const keys = new Set(cancelledRequestIds(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
   for (const key of keys) {
-    const cancelled = RUNNING.cancel(key, headers.has('mcp-session-id'), principal.subject, services.browser);
+    const cancelled = RUNNING_CALLS.cancel(key, headers.has('mcp-session-id'), principal.subject, services.browser);
     services.waitUntil(cancelled.catch((error: unknown) => reportUnexpected(requestId, error)));
   }
 }

@@ -21,7 +21,7 @@ const initializesWithLinks = z.object({
 });
 
 /** Returns a session id for an `initialize` message; `null` for others. */
-export function sessionIdFor(message: unknown): string | null {
+export function sessionIdForInitialize(message: unknown): string | null {
   if (!initializes.safeParse(message).success) return null;
   const { success, data } = initializesWithLinks.safeParse(message);
   // Revisions are dates, so they sort as text.
@@ -29,12 +29,12 @@ export function sessionIdFor(message: unknown): string | null {
   return (asks ? OPENS_LINKS : OPENS_NONE) + crypto.randomUUID();
 }
 
-export function opensLinks(headers: Headers): boolean {
+export function canOpenLinks(headers: Headers): boolean {
   const isOurs = headers.get('mcp-session-id')?.startsWith(OPENS_LINKS) === true;
   return isOurs && headers.get('mcp-protocol-version') === ASKED_SINCE;
 }
 
-export function linkRequest({ url, message, session }: LinkToOpen) {
+export function createLinkRequest({ url, message, session }: LinkToOpen) {
   const elicitationId = crypto.randomUUID();
   return {
     jsonrpc: '2.0',
@@ -51,7 +51,7 @@ const answers = z.object({
 });
 
 /** Parses the user's answer to a question of this server, with its session; `null` for other messages. */
-export function answerToLink(message: unknown): { session: string; isDeclined: boolean } | null {
+export function parseLinkAnswer(message: unknown): { session: string; isDeclined: boolean } | null {
   const { success, data } = answers.safeParse(message);
   if (!success) return null;
   const [kind, , session] = data.id.split(' ');

@@ -1,5 +1,5 @@
 import type { Abilities } from '#core/abilities.ts';
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 import type { Principal } from '#core/principal.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
@@ -18,7 +18,7 @@ type Kept = { before: string; after: string; status: number; headers: [string, s
  * Caches responses to `tools/list` in an isolate's memory. Equal requests with equal permissions get responses that
  * differ only in the JSON-RPC id, and building a response takes longer than most tool calls.
  */
-export class ListedTools {
+export class ToolListCache {
   readonly #kept = new Map<string, Kept>();
 
   /** @param make builds the response if the cache has none */
@@ -48,7 +48,7 @@ export class ListedTools {
       status,
       headers: [...headers].filter(([name]) => name !== 'content-length'),
     };
-    remember(this.#kept, key, kept, LISTS_KEPT_MAX);
+    setBounded(this.#kept, key, kept, LISTS_KEPT_MAX);
   }
 }
 

@@ -6,9 +6,9 @@ import type { JsonObject } from '#core/text/json.ts';
 const FIELD_DEPTH_MAX = 8;
 
 /** Tool arguments that are not objects, by the id of their call. An example is an object sent as JSON text. */
-export type OddArguments = ReadonlyMap<unknown, unknown>;
+export type NonObjectArguments = ReadonlyMap<unknown, unknown>;
 
-type Accepted = { message: unknown; oddArguments: OddArguments };
+type Accepted = { message: unknown; oddArguments: NonObjectArguments };
 
 /**
  * Prepares a message or batch for the protocol library, which rejects `null` in an optional field. Some clients send
@@ -59,7 +59,7 @@ const NOT_RUN = 'Not run: another message of this batch is not valid.';
  * Returns the error responses if `params` of a message are not an object, which the library would not accept as a
  * message; `null` if all are valid. A batch with one such message is not run at all.
  */
-export function refusedParams(message: unknown): JsonObject | JsonObject[] | null {
+export function findInvalidParams(message: unknown): JsonObject | JsonObject[] | null {
   if (!Array.isArray(message)) return hasOddParams(message) ? refused(message) : null;
   const requests = message.filter((one) => isJsonObject(one) && isId(one['id']));
   if (!message.some(hasOddParams)) return null;

@@ -9,7 +9,7 @@ import { oneLine } from '#core/text/text.ts';
  * Message ids stay unchanged, because clients match them.
  * @param is2025 true for a client of the 2025 era, which has its own error code for a missing resource
  */
-export async function plainAnswer(answer: Response, is2025 = false): Promise<Response> {
+export async function sanitizeResponse(answer: Response, is2025 = false): Promise<Response> {
   const { body } = answer;
   const type = answer.headers.get('content-type') ?? '';
   if (body === null) return answer;

@@ -17,7 +17,7 @@ import { fetchMetadata, writePageResource } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
-import { protocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
+import { toProtocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
@@ -103,7 +103,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
 }
 
 function notFound(uri: string, failure: Failure): ProtocolError {
-  if (failure.code !== 'unknown_snapshot') return protocolError(failure);
+  if (failure.code !== 'unknown_snapshot') return toProtocolError(failure);
   const { message, hint } = describeFailure(failure);
   return new ResourceNotFoundError(uri, `${message} ${hint}`);
 }

@@ -19,13 +19,13 @@ import { mayCall, missingScope } from '#tools/catalog.ts';
 import type { MissingScope } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
 import { askToReconnect } from '#mcp/run/denied-calls.ts';
-import { linkRequest } from './link-requests.ts';
-import type { OddArguments } from './messages.ts';
+import { createLinkRequest } from './link-requests.ts';
+import type { NonObjectArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { RunningCalls } from './cancellation.ts';
-import { LINK, runTool } from '#mcp/run/run-tool.ts';
-import type { CallEnvironment, Connection } from '#mcp/run/run-tool.ts';
+import { LINK_INPUT_KEY, runTool } from '#mcp/run/run-tool.ts';
+import type { CallEnvironment, CallConnection } from '#mcp/run/run-tool.ts';
 import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#generated/about.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -58,7 +58,7 @@ export function buildServer(
   tools: readonly Tool[],
   toolsets: readonly ToolsetName[],
   env: ServerEnvironment,
-  oddArguments: OddArguments,
+  oddArguments: NonObjectArguments,
   isToolCall: boolean,
 ): McpServer {
   const hasPages = toolsets.includes('web') && mayCall(env.principal, TOOLSETS.web);
@@ -97,13 +97,13 @@ const PAGE_CAPABILITIES = {
 };
 
 /** The running calls of this isolate, shared so that one request can cancel another. */
-export const RUNNING = new RunningCalls();
+export const RUNNING_CALLS = new RunningCalls();
 
 /**
  * Serves tools with low-level handlers. The library's own handlers look tools up in an object, in which names such as
  * `constructor` always exist, and word argument errors themselves.
  */
-function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: OddArguments): void {
+function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: NonObjectArguments): void {
   const callable = new Map(tools.filter((tool) => mayCall(env.principal, tool)).map((tool) => [tool.name, tool]));
   server.server.setRequestHandler('tools/list', () => ({
     tools: [...callable.values()].map((tool) => listedTool(tool, env)),
@@ -136,7 +136,7 @@ async function runCancellably<T>(
   { principal, services, requestKey }: ServerEnvironment,
   work: (call: CallWithSignal) => Promise<T>,
 ): Promise<T> {
-  const answer = RUNNING.run({ subject: principal.subject, request: requestKey(id), signal }, work);
+  const answer = RUNNING_CALLS.run({ subject: principal.subject, request: requestKey(id), signal }, work);
   // The platform stops a request whose client has disconnected. `waitUntil` lets the call stop its session first.
   services.waitUntil(answer.catch(() => undefined));
   return answer;
@@ -178,14 +178,14 @@ function connectionOf(
   { server }: McpServer,
   { opensLinks }: CallEnvironment,
   call: CallWithSignal,
-): Connection {
+): CallConnection {
   const progressToken = mcpReq._meta?.progressToken;
   return {
     call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
     // Sent without waiting: the library's own method would wait for the answer, which comes in another request.
     askToOpen: opensLinks
-      ? async (link) => server.transport?.send(linkRequest(link), { relatedRequestId: mcpReq.id })
+      ? async (link) => server.transport?.send(createLinkRequest(link), { relatedRequestId: mcpReq.id })
       : null,
     progress: (done, total) => {
       if (progressToken === undefined) return;
@@ -198,8 +198,8 @@ function connectionOf(
 
 const capable = z.object({ elicitation: z.object({ url: z.object({}) }) });
 
-function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): Connection['links'] {
-  const said = inputResponse(inputResponses, LINK);
+function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): CallConnection['links'] {
+  const said = inputResponse(inputResponses, LINK_INPUT_KEY);
   return {
     canAsk: capable.safeParse(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY)).success,
     said: said.kind === 'elicit' ? said.action : null,

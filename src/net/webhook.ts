@@ -1,5 +1,5 @@
 import { withTimeout } from '#core/flow/abort.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { hmacSha256, oneLine, toHex } from '#core/text/text.ts';
 import type { Fetch } from './fetch/fetch-port.ts';
@@ -52,7 +52,7 @@ export async function sendWebhook(
  * another line. Some chats, such as Slack, turn bare URLs into links; others, such as Mattermost, read `@all` as a
  * mention.
  */
-export function chatText(text: string): string {
+export function toChatCode(text: string): string {
   const words = oneLine(text, CHAT_TEXT_CHARS_MAX).replaceAll('`', "'");
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
@@ -70,10 +70,10 @@ const OK_MAX = 299;
 export async function recordWebhookOutcome(send: () => Promise<number>): Promise<string> {
   try {
     const status = await send();
-    return status >= OK_MIN && status <= OK_MAX ? SENT : `http_${status}`;
+    return status >= OK_MIN && status <= OK_MAX ? WEBHOOK_SENT : `http_${status}`;
   } catch (error) {
-    return failureIn(error)?.code ?? 'not_reached';
+    return findFailure(error)?.code ?? 'not_reached';
   }
 }
 
-export const SENT = 'sent';
+export const WEBHOOK_SENT = 'sent';

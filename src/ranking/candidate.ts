@@ -1,5 +1,5 @@
-import type { Times } from './repeats.ts';
-import type { NumberedLine, Section } from './section.ts';
+import type { RepeatCounter } from './repeats.ts';
+import type { NumberedLine, DocumentSection } from './section.ts';
 import type { UnitKind } from './units.ts';
 
 /** Place of a unit (a paragraph, list item, table row or code block). `inRest`: after the main part, as in comments. */
@@ -9,7 +9,7 @@ export type UnitPlace = { start: number; end: number; bytes: number; inRest: boo
 export type UnitFacts = UnitPlace & {
   kind: UnitKind;
   lead: NumberedLine | null;
-  section: Section | null;
+  section: DocumentSection | null;
   /** Length of the first line, in characters. */
   firstChars: number;
   /** True for the name in a list of definitions, such as `- **--force**`, which the next unit explains. */
@@ -20,8 +20,8 @@ export type UnitFacts = UnitPlace & {
   /**
    * `times` counts this unit's text, under the same heading, in the whole document; `headingTimes` counts its heading.
    */
-  times: Times;
-  headingTimes: Times;
+  times: RepeatCounter;
+  headingTimes: RepeatCounter;
   /**
    * `asked` is the number of the unit's `words` that are also words of the question or its rewordings (see `quotedIn`).
    */
@@ -54,7 +54,7 @@ export type Candidate = {
   masks: readonly number[];
 };
 
-export function bits(mask: number): number {
+export function countBits(mask: number): number {
   let count = 0;
   for (let left = mask; left !== 0; left &= left - 1) count += 1;
   return count;

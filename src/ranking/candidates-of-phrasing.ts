@@ -1,8 +1,8 @@
-import { bits } from './candidate.ts';
+import { countBits } from './candidate.ts';
 import type { Candidate, UnitFacts } from './candidate.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
-import { COUNTS_MAX } from './phrasings.ts';
-import type { Hits } from './phrasings.ts';
+import { TERM_VALUE_MAX } from './phrasings.ts';
+import type { TermHits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
 const NEAR_UNITS = 2;
@@ -15,7 +15,7 @@ export class CandidatesOfPhrasing {
   /** Running counts of each term: `#sum` in all text so far, `#before` in its last 300 bytes (the text of `#units`). */
   readonly #sum: Int32Array;
   readonly #before: Int32Array;
-  readonly #units: { found: Hits | null; end: number }[] = [];
+  readonly #units: { found: TermHits | null; end: number }[] = [];
   /** Candidates for which the 300 bytes after them are not read yet. `end` is the byte offset of the unit's end. */
   readonly #open: { around: Int32Array; end: number }[] = [];
   #end = 0;
@@ -46,7 +46,7 @@ export class CandidatesOfPhrasing {
    * @param leading mask of the terms in the line that introduces the unit
    * @param unit builds the facts about the unit; called only if the unit becomes a candidate
    */
-  take(lines: readonly (Hits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {
+  take(lines: readonly (TermHits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {
     const found = summed(lines, this.counts.length);
     const mask = found?.mask ?? 0;
     for (let index = 0, left = mask; left !== 0; index += 1, left >>>= 1)
@@ -74,7 +74,7 @@ export class CandidatesOfPhrasing {
   }
 
   /** Moves the 300-byte window past one unit. Running sums keep thousands of tiny units, such as table rows, cheap. */
-  #move(found: Hits | null, bytes: number): void {
+  #move(found: TermHits | null, bytes: number): void {
     this.#end += bytes;
     if (found !== null) for (const sum of [this.#sum, this.#before]) add(sum, found.counts, 1);
     this.#units.push({ found, end: this.#end });
@@ -106,7 +106,7 @@ export class CandidatesOfPhrasing {
       .map(({ candidate }) => candidate);
   }
 
-  #candidate(unit: UnitFacts, found: Hits, lines: readonly (Hits | null)[], leading: number) {
+  #candidate(unit: UnitFacts, found: TermHits, lines: readonly (TermHits | null)[], leading: number) {
     const isNamed = lines.length > 1 && unit.firstChars <= TERM_CHARS_MAX;
     const start = isNamed ? (lines[0]?.mask ?? 0) : 0;
     return {
@@ -125,7 +125,7 @@ export class CandidatesOfPhrasing {
 
   #keep(candidate: Candidate): void {
     const { own, heading, leading, pairs } = candidate;
-    const rank = 3 * bits(own) + bits((heading | leading) & ~own) + bits(pairs);
+    const rank = 3 * countBits(own) + countBits((heading | leading) & ~own) + countBits(pairs);
     const some = (this.#ranked[rank] ??= []);
     if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
   }
@@ -138,8 +138,8 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
 /** Maximum characters of a first line that is a name, such as an option above its explanation; not of a sentence. */
 const TERM_CHARS_MAX = 100;
 
-function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {
-  let [sum, isOwn]: [Hits | null, boolean] = [null, false];
+function summed(lines: readonly (TermHits | null)[], terms: number): TermHits | null {
+  let [sum, isOwn]: [TermHits | null, boolean] = [null, false];
   for (const line of lines) {
     if (line === null) continue;
     if (sum === null) {
@@ -151,11 +151,11 @@ function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {
     sum.mask |= line.mask;
     sum.pairs |= line.pairs;
     for (let index = 0; index < terms; index += 1)
-      sum.counts[index] = Math.min(COUNTS_MAX, (sum.counts[index] ?? 0) + (line.counts[index] ?? 0));
+      sum.counts[index] = Math.min(TERM_VALUE_MAX, (sum.counts[index] ?? 0) + (line.counts[index] ?? 0));
   }
   return sum;
 }
 
-function nothing(terms: number): Hits {
+function nothing(terms: number): TermHits {
   return { mask: 0, pairs: 0, counts: new Uint8Array(terms) };
 }

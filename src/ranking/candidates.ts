@@ -1,14 +1,14 @@
 import { detectLanguage } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { bits } from './candidate.ts';
+import { countBits } from './candidate.ts';
 import type { Candidate, UnitPlace, UnitFacts } from './candidate.ts';
 import { CandidatesOfPhrasing } from './candidates-of-phrasing.ts';
 import type { HitFinder, LineHits, Phrasings } from './phrasings.ts';
-import { Repeats } from './repeats.ts';
-import type { Times } from './repeats.ts';
+import { TextRepeats } from './repeats.ts';
+import type { RepeatCounter } from './repeats.ts';
 import { UnitSplitter } from './units.ts';
-import type { NumberedLine, Section } from './section.ts';
-import type { Unit } from './units.ts';
+import type { NumberedLine, DocumentSection } from './section.ts';
+import type { TextUnit } from './units.ts';
 
 /** Maximum headings returned per document for orientation: those with most terms of the question. */
 const NEAR_HEADINGS_MAX = 4;
@@ -33,13 +33,13 @@ export class Candidates {
   readonly ofPhrasings: readonly CandidatesOfPhrasing[];
   readonly near = new NearHeadings();
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
-  readonly #repeats = new Repeats();
+  readonly #repeats = new TextRepeats();
   /** True if the previous unit has almost no words besides those of the question and its rewordings. */
   #isAfterRepeat = false;
-  #headingTimes: Times = { count: 1 };
+  #headingTimes: RepeatCounter = { count: 1 };
   readonly #recent: UnitPlace[][] = [];
   #next = 0;
-  #previous: { extent: UnitPlace; section: Section | null } | null = null;
+  #previous: { extent: UnitPlace; section: DocumentSection | null } | null = null;
   total = 0;
   bytes = 0;
 
@@ -86,10 +86,10 @@ export class Candidates {
     return this.ofPhrasings.map((one) => one.best());
   }
 
-  #take({ kind, lines, section, lead }: Unit): void {
+  #take({ kind, lines, section, lead }: TextUnit): void {
     const [first] = lines;
     if (first === undefined) return;
-    const sizes = lines.map(({ loc, raw }) => ({ loc, bytes: sizeOf(raw) }));
+    const sizes = lines.map(({ loc, raw }) => ({ loc, bytes: lineBytes(raw) }));
     const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
     const inRest = this.#restStart !== null && first.loc >= this.#restStart;
     const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes, inRest };
@@ -143,7 +143,7 @@ export class Candidates {
     return this.#finder === null ? null : this.#finder(raw, isCode);
   }
 
-  #beginSection(section: Section | null): void {
+  #beginSection(section: DocumentSection | null): void {
     this.#recent.length = 0;
     const heading = section === null ? null : this.#hitsOfHeading(section);
     const above: (LineHits | null)[] = [];
@@ -155,7 +155,7 @@ export class Candidates {
     if (section !== null) this.#headingTimes = this.#repeats.add(section.raw.slice(0, BEGINNING_CHARS));
   }
 
-  #hitsOfHeading(section: Section): LineHits | null {
+  #hitsOfHeading(section: DocumentSection): LineHits | null {
     if (!this.#hits.has(section)) this.near.add(section, this.#hitsOf(section)?.of[0]?.mask ?? 0);
     return this.#hitsOf(section);
   }
@@ -193,7 +193,7 @@ const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\
 /**
  * Returns a key to count repeated units. It has several lines, because the first line of all code is a fence ("```").
  */
-function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
+function beginningOf(lines: readonly NumberedLine[], section: DocumentSection | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
   return `${section?.raw.slice(0, BEGINNING_CHARS) ?? ''}\n${some.join('\n')}`;
 }
@@ -202,23 +202,23 @@ const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
 /** Returns a line's UTF-8 bytes with its line break. Bytes estimate reading cost in Latin and Chinese script alike. */
-export function sizeOf(raw: string): number {
+export function lineBytes(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 class NearHeadings {
-  #best: { section: Section; worth: number }[] = [];
+  #best: { section: DocumentSection; worth: number }[] = [];
 
-  add(section: Section, mask: number): void {
-    const worth = bits(mask) * LEVELS - section.level;
+  add(section: DocumentSection, mask: number): void {
+    const worth = countBits(mask) * LEVELS - section.level;
     this.#best.push({ section, worth });
     if (this.#best.length <= 2 * NEAR_HEADINGS_MAX) return;
     this.#best = this.#sorted();
   }
 
-  list(): Section[] {
+  list(): DocumentSection[] {
     return this.#sorted()
       .map(({ section }) => section)
       .sort((a, b) => a.loc - b.loc);

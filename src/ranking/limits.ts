@@ -7,7 +7,7 @@ export const UNITS_PER_DOCUMENT_MAX = 1_500;
 /** UTF-8 bytes of the one passage shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`. */
 export const PASSAGE_BYTES_TARGET = 800;
 /** UTF-8 bytes of a passage for a question with rewordings. Measured: with 600, one of 24 answers is missed. */
-export const PASSAGE_BYTES_REWORDED = 700;
+export const PASSAGE_BYTES_WITH_REWORDINGS = 700;
 /** UTF-8 bytes of a passage for a question without rewordings. Measured: with 800, two of 24 answers are missed. */
-export const PASSAGE_BYTES_ALONE = 1_200;
+export const PASSAGE_BYTES_WITHOUT_REWORDINGS = 1_200;
 export const PASSAGE_BYTES_MAX = 1_600;

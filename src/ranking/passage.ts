@@ -1,10 +1,10 @@
 import type { Viewport } from '#core/document/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
-import { sizeOf } from './candidates.ts';
+import { lineBytes } from './candidates.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
 import { termsWorth } from './score.ts';
-import type { NumberedLine, Section } from './section.ts';
+import type { NumberedLine, DocumentSection } from './section.ts';
 
 export type RankedPassage = {
   /** Index of the passage's document, in the order in which documents were added to the `Ranking`. */
@@ -24,7 +24,7 @@ export type RankedPassage = {
 };
 
 /** A candidate with its score for one phrasing of the question. `worth` is the weight of each term of that phrasing. */
-export type Scored = {
+export type ScoredCandidate = {
   source: number;
   candidate: Candidate;
   score: number;
@@ -34,13 +34,13 @@ export type Scored = {
   worth: readonly number[];
 };
 
-export function byScore(a: Scored, b: Scored): number {
+export function byScore(a: ScoredCandidate, b: ScoredCandidate): number {
   return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
 }
 
 /** @param taken passages chosen before, which count towards `max` @param bytes UTF-8 bytes of a passage */
 export function assemblePassages(
-  scored: readonly Scored[],
+  scored: readonly ScoredCandidate[],
   max: number,
   bytes: number,
   taken: readonly RankedPassage[] = [],
@@ -49,14 +49,14 @@ export function assemblePassages(
   for (const one of scored) {
     if (passages.length >= max) break;
     const others = passages.filter(({ source }) => source === one.source);
-    const core = coreOf(one);
+    const core = passageCore(one);
     if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
     passages.push(growPassage(one, core, others, bytes));
   }
   return passages;
 }
 
-export function coreOf({ candidate, worth }: Scored): Viewport & { bytes: number } {
+export function passageCore({ candidate, worth }: ScoredCandidate): Viewport & { bytes: number } {
   const { start, end, bytes } = candidate.unit;
   const lines = linesOf(candidate);
   if (bytes <= PASSAGE_BYTES_MAX) return { start, end, bytes };
@@ -81,7 +81,7 @@ function linesOf({ unit, masks }: Candidate): { loc: number; bytes: number; mask
   return unit.sizes.map((line, n) => ({ ...line, mask: masks[n] ?? 0 }));
 }
 
-function tightOf({ candidate, worth }: Scored): Viewport {
+function tightOf({ candidate, worth }: ScoredCandidate): Viewport {
   const lines = linesOf(candidate);
   const { start } = candidate.unit;
   const lineCost = LINE_SHARE * worth.reduce((sum, one) => sum + one, 0);
@@ -102,7 +102,7 @@ function tightOf({ candidate, worth }: Scored): Viewport {
 /** Cost of each further line, as a share of the weight of all terms. A line whose new terms weigh less is left out. */
 const LINE_SHARE = 0.03;
 
-function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number {
+function lineOf({ candidate, worth }: ScoredCandidate, { start, end }: Viewport): number {
   let best = { loc: start, value: 0 };
   for (const { loc, mask } of linesOf(candidate)) {
     const value = loc < start || loc > end ? 0 : termsWorth(mask, worth);
@@ -112,7 +112,7 @@ function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number 
 }
 
 export function growPassage(
-  scored: Scored,
+  scored: ScoredCandidate,
   core: Viewport & { bytes: number },
   others: readonly RankedPassage[],
   target = PASSAGE_BYTES_TARGET,
@@ -127,7 +127,7 @@ export function growPassage(
   let shown = lead;
   if (lead !== null && lead.loc >= core.start) shown = null;
   else if (lead !== null && gap <= LEAD_LINES_MAX && isWhole && isFree(lead.loc, core.start)) {
-    const between = unit.before !== null && unit.before.start >= lead.loc ? unit.before.bytes : sizeOf(lead.raw);
+    const between = unit.before !== null && unit.before.start >= lead.loc ? unit.before.bytes : lineBytes(lead.raw);
     if (bytes + between <= target) {
       start = lead.loc;
       bytes += between;
@@ -166,7 +166,7 @@ export function growPassage(
 
 const LEAD_LINES_MAX = 4;
 
-function pathOf(section: Section | null): string[] {
+function pathOf(section: DocumentSection | null): string[] {
   const path: string[] = [];
   for (let one = section; one !== null; one = one.under) path.unshift(visibleText(one.raw));
   return path;

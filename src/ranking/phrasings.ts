@@ -1,18 +1,18 @@
 import { stemInLanguage, stemWords } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { foldPiece, hasIdentifier } from './question.ts';
+import { foldCaseAndSpaces, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
 /** Terms of one phrasing in a line. `pairs`: terms that are followed by the same term as in the phrasing. */
-export type Hits = { mask: number; pairs: number; counts: Uint8Array };
+export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
  * Terms found in a line: `of` has an entry per phrasing (the question, then its rewordings). `asked` counts the words
  * that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no other phrasing.
  */
-export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (Hits | null)[] };
+export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (TermHits | null)[] };
 
 /**
  * A term with a given stem: its phrasing, its index there, and the value of one occurrence (1 for a synonym, else 2).
@@ -65,7 +65,7 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
     );
     for (const { stem, index } of words)
       for (const one of synonymsOf(stem, language)) own.set(one, { phrasing, index, counts: SYNONYM_COUNTS });
-    for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_COUNTS });
+    for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_OCCURRENCE_VALUE });
     for (const [stem, known] of own) wordsAt(stem, phrasing).push(known);
     for (const stem of stemWords(repeated, language)) wordsAt(stem, phrasing);
   }
@@ -102,7 +102,7 @@ function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wa
 class LineReader {
   readonly #questions: readonly Question[];
   readonly #words: number;
-  readonly #of: (Hits | null)[];
+  readonly #of: (TermHits | null)[];
   readonly #last: (number[] | null)[];
   readonly #quoted: number[];
   #asked = 0;
@@ -132,10 +132,10 @@ class LineReader {
     let folded: string | null = null;
     for (const [phrasing, { identifiers, terms }] of this.#questions.entries()) {
       for (const { index, text: identifier } of identifiers) {
-        folded ??= foldPiece(text);
+        folded ??= foldCaseAndSpaces(text);
         if (!hasIdentifier(folded, identifier)) continue;
         const hits = this.#hitsOf(phrasing, terms.length);
-        hits.counts[index] = WORD_COUNTS;
+        hits.counts[index] = WORD_OCCURRENCE_VALUE;
         hits.mask |= 1 << index;
       }
     }
@@ -152,13 +152,13 @@ class LineReader {
     const hits = this.#hitsOf(phrasing, question.terms.length);
     const last = (this.#last[phrasing] ??= question.terms.map(() => -Infinity));
     hits.mask |= 1 << index;
-    hits.counts[index] = Math.min(COUNTS_MAX, (hits.counts[index] ?? 0) + counts);
+    hits.counts[index] = Math.min(TERM_VALUE_MAX, (hits.counts[index] ?? 0) + counts);
     last[index] = at;
     for (const from of question.preceding[index] ?? [])
       if (at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) hits.pairs |= 1 << from;
   }
 
-  #hitsOf(phrasing: number, terms: number): Hits {
+  #hitsOf(phrasing: number, terms: number): TermHits {
     return (this.#of[phrasing] ??= { mask: 0, pairs: 0, counts: new Uint8Array(terms) });
   }
 }
@@ -167,8 +167,8 @@ class LineReader {
 const PAIR_DISTANCE_MAX = 3;
 
 /** Value of one occurrence of a word of the question. */
-export const WORD_COUNTS = 2;
+export const WORD_OCCURRENCE_VALUE = 2;
 /** Value of one occurrence of a synonym of a word of the question. */
 const SYNONYM_COUNTS = 1;
 /** Maximum value of a term in a unit: three occurrences of the word. */
-export const COUNTS_MAX = 3 * WORD_COUNTS;
+export const TERM_VALUE_MAX = 3 * WORD_OCCURRENCE_VALUE;

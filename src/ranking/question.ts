@@ -1,7 +1,7 @@
 import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { isStopWord, isUnspaced, splitIntoPairs, splitIntoRuns, removeAccents } from '#core/words/words.ts';
-import { bits } from './candidate.ts';
+import { countBits } from './candidate.ts';
 import { TERMS_MAX } from './limits.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
@@ -65,7 +65,7 @@ function draftOf(text: string): Draft {
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)
       for (const one of piecesOf(piece))
-        add(foldPiece(one), { text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
+        add(foldCaseAndSpaces(one), { text: foldCaseAndSpaces(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
     const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
     for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
       const stem = stemInLanguage(one, language);
@@ -139,7 +139,7 @@ function wishesOf(text: string, terms: readonly Place[]): number[] {
   const wishes = text.split(CLAUSE_ENDS).flatMap((clause) => {
     const mask = maskOf(clause);
     const own = named.filter(({ index }) => mask & (1 << index));
-    if (own.length < 2) return bits(mask) >= CLAUSE_TERMS_MIN ? [mask] : [];
+    if (own.length < 2) return countBits(mask) >= CLAUSE_TERMS_MIN ? [mask] : [];
     const all = own.reduce((sum, one) => sum | one.mask, 0);
     return own.map((one) => (mask & ~all) | one.mask);
   });
@@ -167,7 +167,7 @@ function followsOf(count: number, sequence: readonly string[], places: ReadonlyM
   return follows;
 }
 
-export function foldPiece(text: string): string {
+export function foldCaseAndSpaces(text: string): string {
   return text.toLowerCase().replace(/\s+/gu, ' ');
 }
 

@@ -1,13 +1,13 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
 import { Candidates } from './candidates.ts';
-import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_REWORDED } from './limits.ts';
-import { assemblePassages, byScore, coreOf, growPassage } from './passage.ts';
-import type { RankedPassage, Scored } from './passage.ts';
+import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from './limits.ts';
+import { assemblePassages, byScore, passageCore, growPassage } from './passage.ts';
+import type { RankedPassage, ScoredCandidate } from './passage.ts';
 import { Phrasings } from './phrasings.ts';
 import type { Question } from './question.ts';
-import { scoreOf, termsWorth } from './score.ts';
-import type { Scoring } from './score.ts';
+import { scoreCandidate, termsWorth } from './score.ts';
+import type { ScoringWeights } from './score.ts';
 
 /** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
 const FIT_SHARE_MIN = 0.18;
@@ -26,7 +26,7 @@ export class Ranking {
   readonly #phrasings: Phrasings;
   readonly #documents: { gathered: Candidates; candidates: Candidate[][] }[] = [];
   /** Cached candidates with scores, for each phrasing and for all together. `null` after a document was added. */
-  #known: { each: Scored[][]; all: Scored[] } | null = null;
+  #known: { each: ScoredCandidate[][]; all: ScoredCandidate[] } | null = null;
 
   /** @param also rewordings of the question */
   constructor(question: Question, also: readonly Question[] = []) {
@@ -67,8 +67,9 @@ export class Ranking {
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
     const ranked = withDocuments(all);
-    if (each.length === 1) return assemblePassages(this.#eachWishOnce(ranked), max + spare, PASSAGE_BYTES_ALONE);
-    const bytes = PASSAGE_BYTES_REWORDED;
+    if (each.length === 1)
+      return assemblePassages(this.#eachWishOnce(ranked), max + spare, PASSAGE_BYTES_WITHOUT_REWORDINGS);
+    const bytes = PASSAGE_BYTES_WITH_REWORDINGS;
     const units = new Map(ranked.map((one) => [unitKey(one), one]));
     const [question] = this.#phrasings.questions;
     const parts = question === undefined || question.wishes.length === 0 ? each.slice(0, 1) : each;
@@ -85,18 +86,18 @@ export class Ranking {
   pages(): Map<number, { passage: RankedPassage; score: number }> {
     const { each, all } = this.#scored();
     const scores = fusedPages(each.map(pageScores));
-    const best = new Map<number, Scored>();
+    const best = new Map<number, ScoredCandidate>();
     for (const one of all) if (!best.has(one.source)) best.set(one.source, one);
     return new Map(
       [...best].map(([source, one]) => [
         source,
-        { passage: growPassage(one, coreOf(one), []), score: scores.get(source) ?? 0 },
+        { passage: growPassage(one, passageCore(one), []), score: scores.get(source) ?? 0 },
       ]),
     );
   }
 
   /** Sorts the best candidate first, then the best one for each thing that the question asks for, then the others. */
-  #eachWishOnce(scored: readonly Scored[]): readonly Scored[] {
+  #eachWishOnce(scored: readonly ScoredCandidate[]): readonly ScoredCandidate[] {
     const [first] = scored;
     const [question] = this.#phrasings.questions;
     if (first === undefined || question === undefined || question.wishes.length === 0) return scored;
@@ -109,7 +110,7 @@ export class Ranking {
       const scoring = this.#scoring(question, own, DEFINES_FACTOR);
       let found = { one: first, score: -1 };
       for (const one of scored) {
-        const { score } = scoreOf(one.candidate, scoring);
+        const { score } = scoreCandidate(one.candidate, scoring);
         if (score > found.score) found = { one, score };
       }
       if (!best.includes(found.one)) best.push(found.one);
@@ -117,14 +118,14 @@ export class Ranking {
     return [...best, ...scored.filter((one) => !best.includes(one))];
   }
 
-  #scoring({ follows }: Question, worth: readonly number[], defines: number): Scoring {
+  #scoring({ follows }: Question, worth: readonly number[], defines: number): ScoringWeights {
     const bytes = this.#documents.reduce((sum, { gathered }) => sum + gathered.bytes, 0);
     const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
     const usual = Math.min(UNIT_BYTES_USUAL, bytes / Math.max(1, units));
     return { worth, all: worth.reduce((sum, one) => sum + one, 0), follows, usual, defines };
   }
 
-  #scored(): { each: Scored[][]; all: Scored[] } {
+  #scored(): { each: ScoredCandidate[][]; all: ScoredCandidate[] } {
     if (this.#known !== null) return this.#known;
     const each = this.#phrasings.questions.map((question, n) => this.#score(question, n));
     const [own = []] = each;
@@ -132,7 +133,7 @@ export class Ranking {
     return this.#known;
   }
 
-  #score(question: Question, phrasing: number): Scored[] {
+  #score(question: Question, phrasing: number): ScoredCandidate[] {
     const { terms } = question;
     const worth = this.#worth(question, phrasing);
     const scoring = this.#scoring(question, worth, 1);
@@ -142,7 +143,7 @@ export class Ranking {
     const least = Math.min(FIT_SHARE_MIN, FIT_TERMS_MIN / terms.length);
     const scored = this.#documents.flatMap(({ candidates }, source) =>
       (candidates[phrasing] ?? []).flatMap((candidate) => {
-        const { score, alone, coverage } = scoreOf(candidate, scoring);
+        const { score, alone, coverage } = scoreCandidate(candidate, scoring);
         const share = termsWorth(candidate.own, weights) / allWeights;
         return coverage < least ? [] : [{ source, candidate, score, alone, share, worth }];
       }),
@@ -182,7 +183,7 @@ const DOCUMENT_UNITS = 5;
 const DOCUMENT_WEIGHT = 1;
 
 /** Raises the scores of units in documents that match in several places. @param scored best first */
-function withDocuments(scored: readonly Scored[]): readonly Scored[] {
+function withDocuments(scored: readonly ScoredCandidate[]): readonly ScoredCandidate[] {
   const bySource = Map.groupBy(scored, ({ source }) => source);
   if (bySource.size < 2) return scored;
   const sums = new Map(
@@ -203,7 +204,7 @@ const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
 /** @returns the score of each document, without the text around its units, which would count twice */
-function pageScores(scored: readonly Scored[]): Map<number, number> {
+function pageScores(scored: readonly ScoredCandidate[]): Map<number, number> {
   return new Map(
     [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {
       const [best = 0, ...others] = some.map(({ alone }) => alone).toSorted((a, b) => b - a);
@@ -225,7 +226,7 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
 /** Maximum for the mean size of a unit, in UTF-8 bytes, with which BM25 compares each unit: that of a paragraph. */
 const UNIT_BYTES_USUAL = 250;
 
-function unitKey({ source, candidate }: Scored): string {
+function unitKey({ source, candidate }: ScoredCandidate): string {
   return `${source} ${candidate.unit.start}`;
 }
 
@@ -233,8 +234,8 @@ function unitKey({ source, candidate }: Scored): string {
  * Combines the candidates of several phrasings. A unit's score is the sum of its scores, each divided by the best score
  * of its phrasing, so that a phrasing with more words does not outweigh others.
  */
-function fused(each: readonly (readonly Scored[])[]): Scored[] {
-  const units = new Map<string, { sum: number; best: number; one: Scored }>();
+function fused(each: readonly (readonly ScoredCandidate[])[]): ScoredCandidate[] {
+  const units = new Map<string, { sum: number; best: number; one: ScoredCandidate }>();
   for (const scored of each) {
     const most = scored[0]?.score ?? 0;
     if (most <= 0) continue;

@@ -1,14 +1,14 @@
 /** Counter of a text, which increases each time the text occurs again while the document is read. */
-export type Times = { count: number };
+export type RepeatCounter = { count: number };
 
 /** Maximum distinct texts counted per document. Together they take about 1 MB. Further texts count as unique. */
 const TEXTS_MAX = 5_000;
 
-export class Repeats {
-  readonly #times = new Map<string, Times>();
+export class TextRepeats {
+  readonly #times = new Map<string, RepeatCounter>();
 
   /** @param text a short one, because up to `TEXTS_MAX` are stored @returns its counter */
-  add(text: string): Times {
+  add(text: string): RepeatCounter {
     const known = this.#times.get(text);
     if (known !== undefined) {
       known.count += 1;

@@ -1,7 +1,7 @@
-import { bits } from './candidate.ts';
+import { countBits } from './candidate.ts';
 import type { Candidate, UnitFacts } from './candidate.ts';
-import { WORD_COUNTS } from './phrasings.ts';
-import type { Times } from './repeats.ts';
+import { WORD_OCCURRENCE_VALUE } from './phrasings.ts';
+import type { RepeatCounter } from './repeats.ts';
 
 /** Weight of a term in the heading of a unit. A term in the unit itself has 1. */
 const HEADING_WEIGHT = 1.4;
@@ -34,7 +34,7 @@ const REPEATED_FACTOR = 0.1;
 /** Factor for a table row, a list item or code in which every word is one of the question's. */
 const NOTHING_NEW_FACTOR = 0.1;
 
-export type Scoring = {
+export type ScoringWeights = {
   worth: readonly number[];
   all: number;
   follows: readonly number[];
@@ -43,13 +43,13 @@ export type Scoring = {
   defines: number;
 };
 
-export function scoreOf(candidate: Candidate, scoring: Scoring) {
+export function scoreCandidate(candidate: Candidate, scoring: ScoringWeights) {
   const { unit, own, leading, near, around, counts } = candidate;
   const heading = isRepeated(unit.headingTimes) ? 0 : candidate.heading;
   let [mask, window] = [0, 0];
   for (const [index, value] of scoring.worth.entries()) {
     const nearby = around[index] ?? 0;
-    const times = ((counts[index] ?? 0) + nearby) / WORD_COUNTS;
+    const times = ((counts[index] ?? 0) + nearby) / WORD_OCCURRENCE_VALUE;
     if (nearby > 0) mask |= 1 << index;
     window += (value * times * (1 + WINDOW_SATURATION)) / (times + WINDOW_SATURATION);
   }
@@ -63,12 +63,12 @@ export function scoreOf(candidate: Candidate, scoring: Scoring) {
   return {
     alone: alone.score * factor,
     score: (scoreWith(mask, heading, candidate, scoring).score + WINDOW_WEIGHT * window) * factor,
-    coverage: own === 0 && bits(heading | leading) === 0 ? 0 : alone.coverage,
+    coverage: own === 0 && countBits(heading | leading) === 0 ? 0 : alone.coverage,
   };
 }
 
 /** @param near mask of terms in the text around @param heading mask of terms in the heading; 0 if it is too frequent */
-function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
+function scoreWith(near: number, heading: number, candidate: Candidate, scoring: ScoringWeights) {
   const { worth, all, follows, usual, defines } = scoring;
   const { unit, leading, above, pairs, counts } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, unit.bytes / Math.max(1, usual)));
@@ -76,7 +76,7 @@ function scoreWith(near: number, heading: number, candidate: Candidate, scoring:
   for (const [index, value] of worth.entries()) {
     const bit = 1 << index;
     const times =
-      (counts[index] ?? 0) / WORD_COUNTS +
+      (counts[index] ?? 0) / WORD_OCCURRENCE_VALUE +
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
       (candidate.term & bit ? LEAD_WEIGHT : 0) +
@@ -103,7 +103,7 @@ function noveltyOf({ kind, words, asked }: UnitFacts): number {
   return words - asked < 1 ? NOTHING_NEW_FACTOR : (1 + share) / 2;
 }
 
-function isRepeated({ count }: Times): boolean {
+function isRepeated({ count }: RepeatCounter): boolean {
   return count > REPEATS_MAX;
 }
 

@@ -3,4 +3,4 @@ export type NumberedLine = { loc: number; raw: string };
 /**
  * A heading, the entry of a manual or a key of JSON, as a section of the document. `under` is the enclosing section.
  */
-export type Section = NumberedLine & { level: number; under: Section | null };
+export type DocumentSection = NumberedLine & { level: number; under: DocumentSection | null };

@@ -1,9 +1,9 @@
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
+import { beginsListItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
-import type { NumberedLine, Section } from './section.ts';
+import type { NumberedLine, DocumentSection } from './section.ts';
 
 /** Maximum lines of one unit. A longer paragraph or code block becomes several units. */
 const UNIT_LINES_MAX = 60;
@@ -16,10 +16,10 @@ export type UnitKind = 'prose' | 'item' | 'row' | 'code';
  * A citable piece of a document: a paragraph, list item, table row or code block. `lead` is the line that explains it:
  * the header of its table, the term it defines, or the sentence before its list.
  */
-export type Unit = {
+export type TextUnit = {
   kind: UnitKind;
   lines: readonly NumberedLine[];
-  section: Section | null;
+  section: DocumentSection | null;
   lead: NumberedLine | null;
 };
 
@@ -28,9 +28,9 @@ export type Unit = {
  */
 export class UnitSplitter {
   readonly #restStart: number | null;
-  readonly #give: (unit: Unit) => void;
+  readonly #give: (unit: TextUnit) => void;
   #fences = new CodeFences();
-  #section: Section | null = null;
+  #section: DocumentSection | null = null;
   #lines: NumberedLine[] = [];
   #chars = 0;
   #kind: UnitKind = 'prose';
@@ -41,12 +41,12 @@ export class UnitSplitter {
   /** Last line of the previous paragraph if it introduces the next lines, such as "Options:". */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
-  #unitSection: Section | null = null;
+  #unitSection: DocumentSection | null = null;
   #json: JsonPath | null = null;
   /** True in a code block without language or with JSON. A long one is divided, because it may be a manual page. */
   #isText = false;
 
-  constructor(restStart: number | null, give: (unit: Unit) => void) {
+  constructor(restStart: number | null, give: (unit: TextUnit) => void) {
     this.#restStart = restStart;
     this.#give = give;
   }
@@ -132,7 +132,7 @@ export class UnitSplitter {
 
   #addProse(line: NumberedLine): void {
     const indent = line.raw.length - line.raw.trimStart().length;
-    if (beginsItem(line.raw)) {
+    if (beginsListItem(line.raw)) {
       this.#flush();
       while ((this.#items.at(-1)?.indent ?? -1) >= indent) this.#items.pop();
       this.#begin('item', this.#item ?? this.#last);
@@ -206,14 +206,14 @@ const DEPTH_MAX = 20;
 const OPENS = /^(\s*)(?:"((?:[^"\\]|\\.){1,100})"\s*:\s*)?[[{]\s*$/;
 const NAME = /^(\s*)"(?:name|id|key|title|operationId)"\s*:\s*"((?:[^"\\]|\\.){1,100})"/;
 
-type Frame = { indent: number; section: Section | null };
+type Frame = { indent: number; section: DocumentSection | null };
 
 /** Tracks which JSON keys and names enclose the current line of indented JSON. Each of them is a section. */
 class JsonPath {
-  readonly #outside: Section | null;
+  readonly #outside: DocumentSection | null;
   readonly #frames: Frame[] = [];
 
-  constructor(outside: Section | null) {
+  constructor(outside: DocumentSection | null) {
     this.#outside = outside;
   }
 
@@ -236,7 +236,7 @@ class JsonPath {
     if (frame?.section === null) frame.section = this.#sectionOf(line, name);
   }
 
-  get section(): Section | null {
+  get section(): DocumentSection | null {
     return this.#frames.findLast(({ section }) => section !== null)?.section ?? this.#outside;
   }
 
@@ -244,7 +244,7 @@ class JsonPath {
     while ((this.#frames.at(-1)?.indent ?? -1) >= indent) this.#frames.pop();
   }
 
-  #sectionOf({ loc }: NumberedLine, raw: string): Section {
+  #sectionOf({ loc }: NumberedLine, raw: string): DocumentSection {
     return { loc, raw, level: LEVEL + this.#frames.length, under: this.section };
   }
 }

@@ -1,14 +1,14 @@
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { Extracted, ExtractMode } from '#extract/extractor.ts';
-import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
+import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
-import { describePagePart, partWords } from './part-words.ts';
+import { describePagePart, pagePartWords } from './part-words.ts';
 import { PAGE_RESULT_ROOM, pageResult, describeRest, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
-type ExtractDeps = { inTurn: InTurn };
+type ExtractDeps = { inTurn: RunWithCpuLock };
 
 /**
  * Extracts HTML that the caller passed, like a fetched page, but without network or storage.
@@ -19,11 +19,11 @@ export async function extractHtml(
   signal: AbortSignal,
   deps: ExtractDeps,
 ): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
-  const url = input.base_url === undefined ? NO_ADDRESS : baseUrl(input.base_url);
+  const url = input.base_url === undefined ? PLACEHOLDER_PAGE_URL : parseBaseUrl(input.base_url);
   const { html: text, siteconfig, mode } = input;
   const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
   const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
-  const part = partWords(extraction.pages, url, 'given');
+  const part = pagePartWords(extraction.pages, url, 'given');
   const used = siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null);
   const notes = [...used, ...describePagePart(part), ...extraction.cuts];
   const result = await pageResult(
@@ -53,7 +53,7 @@ function withoutAddress(error: unknown): never {
 }
 
 /** Returns the canonical form of the base URL. @throws {PeriscopeError} `invalid_argument` */
-export function baseUrl(text: string): string {
+export function parseBaseUrl(text: string): string {
   try {
     return canonicalizeUrl(text);
   } catch {

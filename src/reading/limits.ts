@@ -3,9 +3,9 @@ import { KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 /** Maximum bytes of a viewport's numbered text, so that `text`, `render` and `citation` together fit into a result. */
 export const VIEWPORT_BYTES_MAX = 60_000;
 /** Characters from which a text waits for the isolate's CPU lock (`inTurn`). A shorter text takes some 20 ms. */
-export const TURN_CHARS_MIN = 64 * KIB;
+export const CPU_LOCK_CHARS_MIN = 64 * KIB;
 /** Maximum bytes of lines that a call keeps in memory to show them at its end. Ten such pages take little memory. */
-export const LINES_KEPT_BYTES_MAX = 256 * KIB;
+export const CALL_LINES_BYTES_MAX = 256 * KIB;
 /**
  * Time limit in ms of a batch, so that the call ends in time. Pages that are not open by then are reported as timed
  * out.
@@ -15,7 +15,7 @@ export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
  * Time in ms that a document stays stored after the time until which a call protected it. The call sets that time at
  * its start, but creates the document's cursor at its end, by another clock.
  */
-export const DROP_GRACE_MS = 5 * MINUTE_MS;
+export const DOCUMENT_DROP_GRACE_MS = 5 * MINUTE_MS;
 /** Maximum rows that a purge lists, and maximum characters of each URL, so that the list fits into a result. */
 export const PURGE_ROWS_MAX = 100;
 export const PURGE_URL_CHARS_MAX = 400;

@@ -1,28 +1,28 @@
 import type { Document } from '#core/document/document.ts';
-import type { InMemory } from '#core/flow/memory.ts';
-import type { InTurn } from '#core/flow/turns.ts';
-import type { WorksOn } from '#core/activity.ts';
+import type { RunWithMemory } from '#core/flow/memory.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
+import type { RecordWorkStart } from '#core/activity.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
-import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
+import type { OpeningNeeds, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { Snapshot, StoredPage } from '#storage/pages/stored-page.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
-import type { TwinDeps } from '#reading/open/markdown-twin.ts';
+import type { MarkdownTwinDeps } from '#reading/open/markdown-twin.ts';
 import type { PageKeys } from '#reading/open/page-keys.ts';
 import type { RenderPort } from '#reading/open/extract-page.ts';
 
-export type OpenPageDeps = TwinDeps &
+export type OpenPageDeps = MarkdownTwinDeps &
   FetchOnceDeps & {
     subject: string;
     /** Time in ms for which a stored page counts as fresh. */
     cacheTtlMs: number;
-    worksOn: WorksOn;
-    inTurn: InTurn;
-    inMemory: InMemory;
+    worksOn: RecordWorkStart;
+    inTurn: RunWithCpuLock;
+    inMemory: RunWithMemory;
     render: RenderPort | null;
     snapshots: SnapshotStore;
     /** Returns the site facts to read from the store in the same request as the page, because memory lacks them. */
-    unknownSite: (origin: string) => Needed['sites'];
+    unknownSite: (origin: string) => OpeningNeeds['sites'];
     files: StoredFiles;
     fileBytesMax: number;
   };
@@ -72,7 +72,7 @@ export type OpenResult = {
   notes: readonly string[];
 };
 
-export type Target = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
+export type StoreTarget = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
 /** The line that a fragment names; `problem` explains why there is none. */
 export type FragmentTarget = { line: number } | { problem: string };

@@ -2,9 +2,9 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { OpenResult } from './opened.ts';
-import { wholeText } from '#reading/open/open-whole.ts';
+import { toWholeText } from '#reading/open/open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
-import { REST_WORDS } from './result-text.ts';
+import { REST_DESCRIPTION } from './result-text.ts';
 
 /**
  * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. This server's notes, such as
@@ -17,12 +17,12 @@ export async function writePageResource(
   budgetBytes: number,
   documents: DocumentStore,
 ): Promise<string> {
-  const whole = wholeText(opened, documents);
+  const whole = toWholeText(opened, documents);
   const { lineCount, restStart } = whole;
   const mainCount = restStart ?? lineCount;
   const cutNote = (end: number) => `Lines 0 to ${end} of ${mainCount}; ${goOn(end + 1)}`;
   const aside =
-    restStart === null ? [] : [`Lines ${restStart} to ${lineCount - 1} are ${REST_WORDS}; ${goOn(restStart)}`];
+    restStart === null ? [] : [`Lines ${restStart} to ${lineCount - 1} are ${REST_DESCRIPTION}; ${goOn(restStart)}`];
   const reserve = utf8Bytes(frontmatterNotes([...whole.notes, ...aside, cutNote(lineCount)]).join('\n')) + 1;
   const room = { textBytes: Infinity, markdownBytes: budgetBytes - reserve };
   const result = await pageResult(whole, { cursor: null, status: [] }, room);

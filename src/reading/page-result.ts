@@ -3,16 +3,16 @@ import { PAGE_MARKDOWN_BYTES_MAX, PAGE_RESULT_BYTES_MAX } from '#core/limits.ts'
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { Fence } from '#core/text/text.ts';
 import { preferenceNotes } from '#net/robots/content-signals.ts';
-import { outlineLines, RELATIVE_NOTE, REST_WORDS } from './result-text.ts';
-import { linksOf } from '#reading/open/markdown-twin.ts';
+import { outlineLines, RELATIVE_LINKS_NOTE, REST_DESCRIPTION } from './result-text.ts';
+import { listWebLinks } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
 import { RelativeLinks } from '#core/text/links.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
-import { partEnd, describePagePart, partWords } from './part-words.ts';
-import type { PartWords } from './part-words.ts';
+import { describePartEnd, describePagePart, pagePartWords } from './part-words.ts';
+import type { PagePartWords } from './part-words.ts';
 import { renderNotes } from '#reading/open/extract-page.ts';
 
 export type PageResult = {
@@ -39,7 +39,7 @@ export type WholeText = {
   /** Maximum number of lines to show; by default all. */
   maxLines?: number | undefined;
   /** The part of the page; `null` if the page is not divided into parts. */
-  part: PartWords | null;
+  part: PagePartWords | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
   extractor: string;
@@ -79,7 +79,7 @@ export async function pageResult(
   ];
   const frame = ({ lines, short, isFull }: ShownLines, fence: Fence): Frame => {
     const last = from + lines.length - 1;
-    const note = short.some((line, index) => line !== lines[index]) ? [`Note: ${RELATIVE_NOTE}`] : [];
+    const note = short.some((line, index) => line !== lines[index]) ? [`Note: ${RELATIVE_LINKS_NOTE}`] : [];
     return {
       above: [...above, ...note, `Lines ${from}–${last} of ${lineCount}:`, fence.open, head],
       below: [
@@ -101,7 +101,7 @@ export async function pageResult(
     rest,
     totalLines: lineCount,
     outline,
-    links: linksOf(within.lines),
+    links: listWebLinks(within.lines),
     text: [...written.above, ...within.short, ...written.below].join('\n'),
   };
 }
@@ -212,14 +212,14 @@ function goOn(
     if (cursor === null) return `Cut after line ${end} of ${count} ${why}.`;
     return `Cut after line ${end} ${why}. Next: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
   }
-  if (part !== null) return partEnd(part, isInMain ? 'the main part of ' : '');
+  if (part !== null) return describePartEnd(part, isInMain ? 'the main part of ' : '');
   if (start === 0) return isInMain ? 'This is the whole main part.' : 'This is the whole page.';
   return `This is the end of ${isInMain ? 'the main part' : 'the page'}.`;
 }
 
 export function describeRest({ start, end }: Viewport, cursor: string | null): string {
   const way = cursor === null ? 'web_extract with mode raw shows them' : `scroll {"cursor":"${cursor}","loc":${start}}`;
-  return `Lines ${start}–${end} are ${REST_WORDS}: ${way}`;
+  return `Lines ${start}–${end} are ${REST_DESCRIPTION}: ${way}`;
 }
 
 export async function pageNotes(document: Document, snapshot: Snapshot): Promise<string[]> {
@@ -231,7 +231,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
     ...renderNotes(snapshot),
     ...scripted,
     ...preferenceNotes(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
-    ...describePagePart(partWords(snapshot.meta.pages, snapshot.finalUrl)),
+    ...describePagePart(pagePartWords(snapshot.meta.pages, snapshot.finalUrl)),
     ...document.cuts,
     ...viewNotes(snapshot),
   ];

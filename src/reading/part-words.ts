@@ -1,7 +1,7 @@
 import type { PageRange } from '#core/document/document.ts';
 
 /** Words about the part of a page that a document contains. */
-export type PartWords = {
+export type PagePartWords = {
   words: string;
   isLast: boolean;
   isCut: boolean;
@@ -26,11 +26,11 @@ export const END_NOT_STORED =
  * Describes the part of a page that a document contains; `null` for a whole page.
  * @param url the page's URL; its fragment is ignored
  */
-export function partWords(
+export function pagePartWords(
   pages: PageRange | undefined,
   url: string,
   source: keyof typeof LEFT_OUT | 'address' = 'address',
-): PartWords | null {
+): PagePartWords | null {
   if (pages === undefined) return null;
   const { first, last, total, isCut = false } = pages;
   if (first === 1 && last === total && !isCut) return null;
@@ -48,7 +48,7 @@ export function partWords(
   };
 }
 
-export function describePagePart(part: PartWords | null): string[] {
+export function describePagePart(part: PagePartWords | null): string[] {
   if (part === null) return [];
   const { words, next, before, isLast, leftOut } = part;
   const onward = next === null ? (isLast ? [] : [leftOut]) : [`The next part: ${next}.`];
@@ -56,13 +56,13 @@ export function describePagePart(part: PartWords | null): string[] {
   return [[`This is too long for one document; here is ${words}.`, ...onward, ...back].join(' ')];
 }
 
-export function partEnd({ words, next, isLast, isCut, leftOut }: PartWords, what: string): string {
+export function describePartEnd({ words, next, isLast, isCut, leftOut }: PagePartWords, what: string): string {
   if (isLast && isCut) return `This is the end of ${what}${words}. ${END_NOT_STORED}`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
 
-export function partSearched({ words, next, before, isLast, isCut }: PartWords): string {
+export function describeSearchedPart({ words, next, before, isLast, isCut }: PagePartWords): string {
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];

@@ -1,9 +1,9 @@
-import { counted, createFence, oneLine } from '#core/text/text.ts';
+import { countWithUnit, createFence, oneLine } from '#core/text/text.ts';
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
-import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
+import { DOCUMENT_DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
 import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
@@ -49,7 +49,7 @@ export async function purgeSnapshots(
   const started = deps.now();
   const { rows, total } = await deps.purge.select(toPurgeCriteria(request, started), subject);
   if (request.dry_run) {
-    const fate = await deps.purge.foresee(rows, started - DROP_GRACE_MS);
+    const fate = await deps.purge.foresee(rows, started - DOCUMENT_DROP_GRACE_MS);
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
@@ -57,7 +57,7 @@ export async function purgeSnapshots(
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
-    const removed = await deps.purge.remove(group, deps.now() - DROP_GRACE_MS);
+    const removed = await deps.purge.remove(group, deps.now() - DOCUMENT_DROP_GRACE_MS);
     await deps.client.forget(removed.privateGone, removed.keys);
     for (const key of removed.keys) gone.add(key);
     add(fate, removed.fate);
@@ -167,8 +167,8 @@ export async function purgeReportText(report: PurgeReport, listed: readonly List
   const call = `cache_purge ${JSON.stringify({ ...request, dry_run: false })}`;
   return [
     dryRun
-      ? `Dry run, nothing was removed. ${counted(rows.length, 'snapshot')} would be removed, with ${report.bytes} bytes of text.`
-      : `${counted(rows.length, 'snapshot')} removed, with ${report.bytes} bytes of text.`,
+      ? `Dry run, nothing was removed. ${countWithUnit(rows.length, 'snapshot')} would be removed, with ${report.bytes} bytes of text.`
+      : `${countWithUnit(rows.length, 'snapshot')} removed, with ${report.bytes} bytes of text.`,
     ...fateLines(report),
     fence.open,
     ...lines,

@@ -1,33 +1,33 @@
 import { failOverBudget } from '#core/budgets.ts';
-import type { Client, CursorUse, Payment } from '#client/client.ts';
-import type { HeldResult, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
+import type { Client, CursorUse, CallPayment } from '#client/client.ts';
+import type { PinnedResult, MovedViewport, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { findHeadings } from '#core/document/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_SLACK_MS, DOCUMENT_PIN_STEP_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
-import type { InTurn } from '#core/flow/turns.ts';
-import type { WorksOn } from '#core/activity.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
+import type { RecordWorkStart } from '#core/activity.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import { inOneChunk, PageSearch } from '#reading/find/find-matches.ts';
+import { splitIntoChunks, PageSearch } from '#reading/find/find-matches.ts';
 import {
   fitViewport,
   lastViewportLine,
   listLines,
-  RELATIVE_NOTE,
+  RELATIVE_LINKS_NOTE,
   resultListText,
   viewportText,
 } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
-import { partWords } from './part-words.ts';
+import { pagePartWords } from './part-words.ts';
 
 export type { CursorUse, ShownCursor };
 
@@ -38,8 +38,8 @@ export type ReaderDeps = {
   /** Runs after the response: extends the time for which the store keeps a cursor's document. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
-  worksOn: WorksOn;
-  inTurn: InTurn;
+  worksOn: RecordWorkStart;
+  inTurn: RunWithCpuLock;
   origin: string;
 };
 
@@ -74,11 +74,11 @@ export type OpenedPage = {
 
 /** Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires earlier. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
-  return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS;
+  return deps.now() + deps.cursorTtlMs + DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS;
 }
 
 /** Returns the range of lines to show, which may extend beyond the page's end. */
-export function linesFrom(loc: number, numLines: number): { start: number; end: number } {
+export function lineRangeFrom(loc: number, numLines: number): { start: number; end: number } {
   return { start: loc, end: loc + numLines - 1 };
 }
 
@@ -132,7 +132,7 @@ export async function showPage(
     numLines: number;
     from: string | null;
     at?: FragmentTarget | null;
-    held?: HeldResult | null;
+    held?: PinnedResult | null;
   },
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
@@ -157,7 +157,7 @@ export async function showPage(
     title,
     lineCount,
     restStart,
-    part: partWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
+    part: pagePartWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
     ...(opened.undrawn === undefined ? {} : { undrawn: opened.undrawn }),
     notes,
     outline: document.outline,
@@ -166,7 +166,7 @@ export async function showPage(
   return show(shown, lines, view, read);
 }
 
-function isAt(held: HeldResult | null | undefined, line: number): held is HeldResult {
+function isAt(held: PinnedResult | null | undefined, line: number): held is PinnedResult {
   return held?.view.start === line;
 }
 
@@ -186,14 +186,14 @@ function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly stri
 
 const IN_PAGE_LINK = /\]\(#[^\s()]/;
 
-export async function showMoved(
+export async function showMovedViewport(
   cursor: string,
   moved: ShownCursor | null,
   numLines: number,
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
   const { view, ...found } = requireCursor(cursor, moved);
-  const { shown, read } = source(found, deps);
+  const { shown, read } = cursorSource(found, deps);
   const lines = await read(view.start, lastViewportLine(view.start, numLines, shown));
   return show(shown, lines, view, read);
 }
@@ -222,7 +222,7 @@ export async function findCursor(
 /** Uses a cursor and charges the rate limit in one request. @throws {PeriscopeError} `rate_limited` */
 export async function findPaidCursor(
   use: CursorUse,
-  payment: Payment,
+  payment: CallPayment,
   deps: CursorDeps & { cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
   const times = { ttlMs: deps.cursorTtlMs, maxAgeMs: deps.cacheTtlMs };
@@ -254,7 +254,7 @@ type Source = {
   search: (matcher: LineMatcher) => PageSearch;
 };
 
-export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
+export function cursorSource({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
   if (page !== null) {
     if (isForgotten === true) fail(DELETED);
     return {
@@ -264,7 +264,7 @@ export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'v
         title: page.title,
         lineCount: page.lineCount,
         restStart: page.restStart,
-        part: partWords(page.pages, page.url, sourceOf(page)),
+        part: pagePartWords(page.pages, page.url, sourceOf(page)),
         outline: [],
         notes: [],
         link: '',
@@ -291,19 +291,24 @@ export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'v
     },
     read: async (start, end) => lines.slice(start, end + 1),
     search: (matcher) =>
-      new PageSearch({ chunks: toSearchableChunks(inOneChunk(lines), false), restStart: null }, matcher),
+      new PageSearch({ chunks: toSearchableChunks(splitIntoChunks(lines), false), restStart: null }, matcher),
   };
 }
 
 const RESULT_LIST_URL = 'periscope:results';
 
-async function show(page: ShownPage, stored: readonly string[], view: Moved, read: ReadLines): Promise<ViewportResult> {
+async function show(
+  page: ShownPage,
+  stored: readonly string[],
+  view: MovedViewport,
+  read: ReadLines,
+): Promise<ViewportResult> {
   const lines = withRelativeLinks(stored, page.shownUrl, view.start === 0);
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
   const isRelative = slice.lines.some((line, index) => line !== stored[index]);
   const notes = [
-    ...(isRelative ? [RELATIVE_NOTE] : []),
+    ...(isRelative ? [RELATIVE_LINKS_NOTE] : []),
     ...(view.clamped === 'start' ? ['That is before the first line; the beginning is shown.'] : []),
     ...(view.clamped === 'end' ? [`That is past the last line (${page.lineCount - 1}); the end is shown.`] : []),
     ...(view.clamped === 'rest'

@@ -1,4 +1,4 @@
-import type { Recent, Recents } from '#client/recents.ts';
+import type { RecentlyOpened, Recents } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -47,7 +47,11 @@ export async function recentPagesLike(text: string, subject: string, deps: Recen
   return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
 
-async function stillStored(entries: readonly Recent[], subject: string, deps: RecentDeps): Promise<RecentPage[]> {
+async function stillStored(
+  entries: readonly RecentlyOpened[],
+  subject: string,
+  deps: RecentDeps,
+): Promise<RecentPage[]> {
   const keys = entries.map(({ snapshot }) => snapshot);
   const stored = await deps.snapshots.fetchedAt(keys, subject);
   return entries.flatMap(({ snapshot, url, title }) => {

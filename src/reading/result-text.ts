@@ -1,10 +1,10 @@
 import { formatCitation, lineRange } from '#core/document/citation.ts';
 import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document/document.ts';
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
-import type { Extent } from '#client/cursors.ts';
+import type { TextExtent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
-import { partEnd } from './part-words.ts';
-import type { PartWords } from './part-words.ts';
+import { describePartEnd } from './part-words.ts';
+import type { PagePartWords } from './part-words.ts';
 
 /**
  * A page for the result text that a model reads. Lines of a viewport begin with their number, such as `L12:`. Other
@@ -18,7 +18,7 @@ export type ShownPage = {
   lineCount: number;
   restStart: number | null;
   /** The part of the page; `null` if the page is not divided into parts. */
-  part: PartWords | null;
+  part: PagePartWords | null;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
   /** URL prefix of citation links: given for the first view, empty for later views, `null` for a list of results. */
@@ -107,12 +107,12 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   ];
 }
 
-export const SECTION_CHARS_MAX = 100;
+export const SECTION_NAME_CHARS_MAX = 100;
 
 /** A note for text in which the URLs of links were shortened. */
-export const RELATIVE_NOTE = 'Links are relative to the URL.';
+export const RELATIVE_LINKS_NOTE = 'Links are relative to the URL.';
 
-export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
+export const REST_DESCRIPTION = 'the rest of the page (menus, related links, comments, notices)';
 
 function placeWords({ restStart, part }: ShownPage, start: number): string {
   const which = part === null ? '' : ` in ${part.words}`;
@@ -135,18 +135,18 @@ function numbered(lines: readonly string[], start: number): string[] {
 function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
   const next = viewport.end + 1;
   const { part } = page;
-  if (next >= page.lineCount) return [part === null ? endWords(page) : partEnd(part, '')];
+  if (next >= page.lineCount) return [part === null ? endWords(page) : describePartEnd(part, '')];
   const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
   if (next !== page.restStart) return [`Next: ${call}`];
-  const end = part === null ? 'This is the end of the main part.' : partEnd(part, 'the main part of ');
-  if (restHeadings.length === 0) return [`${end} For ${REST_WORDS}: ${call}`];
+  const end = part === null ? 'This is the end of the main part.' : describePartEnd(part, 'the main part of ');
+  if (restHeadings.length === 0) return [`${end} For ${REST_DESCRIPTION}: ${call}`];
   const more = restHeadings.length - REST_HEADINGS_MAX;
   return [
     `${end} For the rest of the page: ${call}`,
     `Headings in the rest${more > 0 ? ` (the first ${REST_HEADINGS_MAX} of ${restHeadings.length})` : ''}:`,
     ...restHeadings
       .slice(0, REST_HEADINGS_MAX)
-      .map(({ line, level, text }) => `L${line}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`),
+      .map(({ line, level, text }) => `L${line}: ${'#'.repeat(level)} ${oneLine(text, SECTION_NAME_CHARS_MAX)}`),
   ];
 }
 
@@ -159,7 +159,7 @@ function endWords({ undrawn }: ShownPage): string {
 const REST_HEADINGS_MAX = 8;
 
 /** Returns the last line of a view. A view ends where the main part ends and the rest (menus, comments) begins. */
-export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
+export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: TextExtent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;
 }

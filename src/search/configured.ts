@@ -15,11 +15,11 @@ import { wikipediaProvider } from '#search/engines/wikipedia.ts';
 import { fusedProvider } from './fused.ts';
 import { localProvider } from './local.ts';
 import type { SearchHttp, SearchProvider } from './provider.ts';
-import type { Limiter } from './engine.ts';
+import type { SearchRateLimiter } from './engine.ts';
 
 type ProviderDeps = {
   index: PageIndex;
-  limiter: (name: string) => Limiter;
+  limiter: (name: string) => SearchRateLimiter;
   http: SearchHttp;
   userAgent: string;
   cloudflare: CloudflareSearch;
@@ -35,7 +35,7 @@ export function createSearchProviders(config: Settings, deps: ProviderDeps): Sea
   const { engines, atOnce } = chooseEngines(config);
   const isOnly = engines.every((engine) => engine === 'local');
   const made = engines.flatMap((engine) =>
-    engine === 'local' ? [localProvider(deps.index, isOnly)] : webEngine(engine, config, deps),
+    engine === 'local' ? [localProvider(deps.index, isOnly)] : createWebEngine(engine, config, deps),
   );
   const first = made.slice(0, atOnce);
   const asked = first.length > 1 ? [fusedProvider(first), ...made.slice(atOnce)] : made;
@@ -47,7 +47,7 @@ export function createSearchProviders(config: Settings, deps: ProviderDeps): Sea
  * Creates the provider of a web search engine. Returns an empty list if the engine's setting is missing; the check of
  * the settings prevents that.
  */
-export function webEngine(
+export function createWebEngine(
   engine: Exclude<SearchEngine, 'local'>,
   config: Settings,
   deps: Omit<ProviderDeps, 'index'>,
@@ -95,7 +95,7 @@ const NAME_HEX_DIGITS = 16;
  * Returns the request queue of an API key. Each key has its own queue, because each has its own rate limits. The
  * queue's name contains a hash of the key instead of the key.
  */
-function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
+function limiterFor(key: string, named: ProviderDeps['limiter']): SearchRateLimiter {
   const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {
     reserve: async (waitMaxMs) => (await limiter()).reserve(waitMaxMs),

@@ -1,5 +1,5 @@
 import { visibleText } from '#core/text/visible-text.ts';
-import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
+import type { IndexedChunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 /** Maximum names of a question that are looked up. */
@@ -13,7 +13,7 @@ const LINES_MAX = 12;
 export type Definition = {
   page: IndexedPage;
   lines: { start: number; end: number } | null;
-  chunk: Chunk;
+  chunk: IndexedChunk;
 };
 
 /**
@@ -25,7 +25,7 @@ export async function definitionsFor(
   index: PageIndex,
   isListed: (url: string) => boolean,
 ): Promise<Definition[]> {
-  const all = await index.named(namesIn(question));
+  const all = await index.named(namesInQuestion(question));
   const places = all.some(({ isSame }) => isSame) ? all.filter(({ isSame }) => isSame) : all;
   if (places.length === 0) return [];
   const [pages, chunks] = await Promise.all([
@@ -50,11 +50,11 @@ const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
  * Finds terms, headings and table rows that begin with a name from the question. Useful above all for sites that
  * publish no inventory of names.
  */
-export function entriesFor(
+export function findDefinitionEntries(
   question: string,
-  pages: readonly { page: IndexedPage; text: readonly Chunk[] }[],
+  pages: readonly { page: IndexedPage; text: readonly IndexedChunk[] }[],
 ): Definition[] {
-  const names = namesIn(question).filter((name) => WRITTEN_AS_NAME.test(name));
+  const names = namesInQuestion(question).filter((name) => WRITTEN_AS_NAME.test(name));
   if (names.length === 0) return [];
   return pages.flatMap(({ page, text }) =>
     text
@@ -79,7 +79,7 @@ const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
  * Returns the words of a question that look like names in code. If the question is a single word, any form of name
  * counts.
  */
-export function namesIn(question: string): string[] {
+export function namesInQuestion(question: string): string[] {
   const words = new Set(
     question
       .trim()
@@ -92,7 +92,7 @@ export function namesIn(question: string): string[] {
 
 const NAME_CHARS_MAX = 200;
 
-function linesOf(line: number, { firstLine, lines }: Chunk): { start: number; end: number } {
+function linesOf(line: number, { firstLine, lines }: IndexedChunk): { start: number; end: number } {
   const at = line - firstLine;
   const indent = indentOf(lines[at] ?? '');
   let end = at;

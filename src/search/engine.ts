@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RateWindow, Grant, SearchLimiter } from '#client/pace/search-limiter.ts';
+import type { RateWindow, RateGrant, SearchLimiter } from '#client/pace/search-limiter.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
@@ -37,7 +37,7 @@ type Engine = {
    * Reads the results from an answer. Returns `null` if the answer does not have the documented format. A malformed
    * result is left out.
    */
-  read: (body: unknown, query: SearchQuery) => Found | null;
+  read: (body: unknown, query: SearchQuery) => EngineResults | null;
   /**
    * Returns the reason why an answer is unusable, in this server's words, or `null` if the default reason is good
    * enough.
@@ -45,15 +45,15 @@ type Engine = {
   why?: (answer: HttpAnswer) => string | null;
   notes?: (query: SearchQuery) => readonly string[];
   /** The queue for requests to this service, and a function that reads the rate limits reported in an answer. */
-  queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
+  queue?: { limiter: SearchRateLimiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
 /** Dependencies of a provider with an API key. */
-export type KeyedDeps = { key: string; userAgent: string; http: SearchHttp };
+export type KeyedEngineDeps = { key: string; userAgent: string; http: SearchHttp };
 /** Dependencies of a provider without an API key. */
-export type FreeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+export type FreeEngineDeps = { userAgent: string; http: SearchHttp; limiter: SearchRateLimiter };
 
-export type Found = {
+export type EngineResults = {
   raw: readonly RawHit[];
   more: boolean;
   notes?: readonly string[];
@@ -75,7 +75,7 @@ export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 's
     async search(query, time) {
       time.signal.throwIfAborted();
       await engine.before?.();
-      if (queue !== undefined) await waitForPlace(name, queue.limiter, time, http);
+      if (queue !== undefined) await waitForRateLimit(name, queue.limiter, time, http);
       const answer = await askProvider(name, (signal) => engine.send(query, signal), time, http);
       if (queue !== undefined) await tell(queue, answer);
       if (answer.status !== 200) fail(refusal(engine, answer, http.now()));
@@ -98,7 +98,7 @@ async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: 
   if (reported.length > 0 || isRefused) await limiter.learn([...reported], isRefused).catch(() => {});
 }
 
-function pageOf({ raw, more, fromFirst = false }: Found, { count, offset = 0 }: SearchQuery) {
+function pageOf({ raw, more, fromFirst = false }: EngineResults, { count, offset = 0 }: SearchQuery) {
   const skipped = fromFirst ? offset * count : 0;
   const list = tidyHits(raw.slice(0, SEARCH_RAW_HITS_MAX), skipped + count);
   const hits = skipped === 0 ? list.hits : withRanks(list.hits.slice(skipped));
@@ -141,8 +141,8 @@ export function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
 }
 
 /** Query fields that a service without filters does not support. */
-export const FILTERS = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
-export const DATES_AND_FILTERS = ['freshness', ...FILTERS] as const;
+export const SEARCH_FILTERS = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+export const DATE_AND_SEARCH_FILTERS = ['freshness', ...SEARCH_FILTERS] as const;
 
 /**
  * Returns the number of results to request from a service that cannot skip results: all results up to the end of the
@@ -153,7 +153,7 @@ export function countFromFirst({ count, offset = 0 }: SearchQuery): number {
 }
 
 /** Returns the list in an answer of the form `{ results: [] }`, or `null` if the answer has another form. */
-export function resultsIn(body: unknown): readonly unknown[] | null {
+export function readResultsList(body: unknown): readonly unknown[] | null {
   return listed.safeParse(body).data?.results ?? null;
 }
 
@@ -183,14 +183,14 @@ export function dayIn(time: string | null | undefined): string | undefined {
   return time?.replace(/T.*$/s, '');
 }
 
-export function withinChars(words: readonly string[], charsMax: number): string {
+export function joinWithinChars(words: readonly string[], charsMax: number): string {
   const kept = [...words];
   while (kept.length > 1 && kept.join(' ').length > charsMax) kept.pop();
   return kept.join(' ').slice(0, charsMax);
 }
 
 /** Converts a freshness value to its first and last day in UTC. Returns `null` if there is no freshness value. */
-export function daysOf(freshness: string | undefined, now: number): { from: string; to: string } | null {
+export function freshnessDays(freshness: string | undefined, now: number): { from: string; to: string } | null {
   if (freshness === undefined) return null;
   const days = PERIOD_DAYS.get(freshness);
   if (days === undefined) {
@@ -209,21 +209,21 @@ const PERIOD_DAYS: ReadonlyMap<string, number> = new Map(Object.entries({ pd: 1,
  */
 const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
 
-export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
+export type SearchRateLimiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
 
 /**
  * Waits until the queue allows a request. If the queue itself fails, the search continues without it, because the
  * search service also limits the rate.
  * @throws {PeriscopeError} `search_rate_limited` if the queue allows no request in time
  */
-export async function waitForPlace(
+export async function waitForRateLimit(
   provider: ProviderName,
-  limiter: Limiter,
+  limiter: SearchRateLimiter,
   time: SearchTime,
   http: Pick<SearchHttp, 'now' | 'sleep'>,
 ): Promise<void> {
   const patienceMs = Math.max(0, time.deadlineAt - http.now() - SEARCH_EXCHANGE_RESERVE_MS);
-  const grant = await limiter.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
+  const grant = await limiter.reserve(patienceMs).catch((): RateGrant => ({ granted: true, waitMs: 0 }));
   if (!grant.granted) {
     const seconds = Math.max(1, Math.ceil(grant.retryAfterMs / SECOND_MS));
     fail({ code: 'search_rate_limited', provider, retryAfterSeconds: seconds });

@@ -1,7 +1,7 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import { stemSequence } from '#core/words/words.ts';
-import { EVERY } from '#storage/search/page-index.ts';
-import type { IndexedPage, PageIndex, Postings, IndexTerm, Word } from '#storage/search/page-index.ts';
+import { EVERY_ROW_TERM } from '#storage/search/page-index.ts';
+import type { IndexedPage, PageIndex, Postings, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
 import type { UrlFilter } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
 import { openableUrl } from './tidy-hits.ts';
@@ -33,7 +33,7 @@ export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; s
 type FoundPages = {
   /** The pages in display order. Each document and each URL is listed once. */
   pages: FoundPage[];
-  words: readonly Word[];
+  words: readonly QueryWord[];
   left: number;
   notes: string[];
 };
@@ -94,7 +94,7 @@ const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words 
 const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were searched for the phrase.`;
 
 async function readMatches(
-  wanted: readonly Word[],
+  wanted: readonly QueryWord[],
   index: PageIndex,
 ): Promise<{ words: WordMatches[]; every: Postings }> {
   const terms = wanted.flatMap((word): IndexTerm[] => [
@@ -102,7 +102,7 @@ async function readMatches(
     { kind: 'title', ...word },
     { kind: 'about', ...word },
   ]);
-  const [every = NONE, ...lists] = await index.postings([EVERY, ...terms]);
+  const [every = NONE, ...lists] = await index.postings([EVERY_ROW_TERM, ...terms]);
   const words = wanted.map((word, n): WordMatches => {
     const [page = NONE, title = NONE, about = NONE] = lists.slice(3 * n, 3 * n + 3);
     return { ...word, page, title, about, more: [] };
@@ -216,7 +216,7 @@ function holds(text: readonly string[], phrase: readonly string[]): boolean {
   return text.some((_, at) => phrase.every((stem, n) => text[at + n] === stem));
 }
 
-export type WordMatches = Word & {
+export type WordMatches = QueryWord & {
   page: Postings;
   title: Postings;
   about: Postings;

@@ -1,6 +1,6 @@
-import { counted } from '#core/text/text.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
-import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
+import { countWithUnit } from '#core/text/text.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
+import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
 import { SECOND_MS, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { failUnavailable } from './provider.ts';
@@ -54,7 +54,7 @@ function beyondNotes(beyond: number, count: number): string[] {
     count < WEB_SEARCH_RESULTS_MAX
       ? `ask again with count ${Math.min(WEB_SEARCH_RESULTS_MAX, count + beyond)}`
       : 'narrow the query, or list domains in domain_allowlist';
-  return [`${counted(beyond, 'further result')} of this page did not fit: ${how}.`];
+  return [`${countWithUnit(beyond, 'further result')} of this page did not fit: ${how}.`];
 }
 
 type Named<T> = { name: string; outcome: T };
@@ -71,7 +71,7 @@ async function askAtOnce(
   const { promise: found, resolve } = Promise.withResolvers<void>();
   const done = new Map<number, ProviderAnswer | PeriscopeError>();
   const asked = parts.map(async (provider, index) => {
-    const outcome = await attempt(provider, query, own, listable);
+    const outcome = await tryProvider(provider, query, own, listable);
     done.set(index, outcome);
     if (!(outcome instanceof PeriscopeError) && outcome.hits.length > 0) resolve();
   });
@@ -90,7 +90,7 @@ async function askAtOnce(
  * Asks one provider. Returns a failure if asking another provider may help, and throws a failure that the caller can
  * correct.
  */
-export async function attempt(
+export async function tryProvider(
   provider: SearchProvider,
   query: SearchQuery,
   time: SearchTime,
@@ -100,14 +100,14 @@ export async function attempt(
     return await provider.search(query, time, listable);
   } catch (error) {
     if (time.signal.aborted) failUnavailable(provider.name, 'the call was cancelled', error);
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure === null || failure.code === 'invalid_argument') throw error;
     return new PeriscopeError(failure, { cause: error });
   }
 }
 
 function missing({ name, outcome }: Named<ProviderAnswer | PeriscopeError | null>): string[] {
-  if (outcome instanceof PeriscopeError) return [messageOf(outcome.failure)];
+  if (outcome instanceof PeriscopeError) return [failureMessage(outcome.failure)];
   if (outcome !== null) return outcome.hits.length === 0 ? [`${name} found nothing.`] : [];
   return [`${name} took more than ${FUSION_PATIENCE_MS / SECOND_MS} s longer than the others: left out.`];
 }

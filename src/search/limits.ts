@@ -22,7 +22,7 @@ export const SEARCH_FALLBACK_CACHE_TTL_MS = 1 * MINUTE_MS;
  * results.
  */
 export const SEARCH_DEADLINE_MS = 40 * SECOND_MS;
-export const SEARCH_TIMEOUT_MS = 10 * SECOND_MS;
+export const PROVIDER_TIMEOUT_MS = 10 * SECOND_MS;
 /** Brave's maximum length of a query in characters and in words. It rejects longer queries. */
 export const BRAVE_QUERY_CHARS_MAX = 600;
 export const BRAVE_QUERY_WORDS_MAX = 75;

@@ -1,12 +1,12 @@
 import { oneLine } from '#core/text/text.ts';
-import { EVERY } from '#storage/search/page-index.ts';
-import type { Chunk, PageIndex, Word } from '#storage/search/page-index.ts';
-import { definitionsFor, entriesFor } from './definitions.ts';
+import { EVERY_ROW_TERM } from '#storage/search/page-index.ts';
+import type { IndexedChunk, PageIndex, QueryWord } from '#storage/search/page-index.ts';
+import { definitionsFor, findDefinitionEntries } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { DATES_AND_FILTERS } from './engine.ts';
+import { DATE_AND_SEARCH_FILTERS } from './engine.ts';
 import { findIndexedPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeadingText, headingBefore, queryWithPhrasings, snippetOf } from './passage-text.ts';
+import { firstHeadingText, headingBefore, queryWithPhrasings, makeSnippet } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
@@ -42,7 +42,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const isBehind = await index.catchUp();
       const { also = [] } = query;
       const wanted = queryWithPhrasings(query.query, also);
-      const notes = [...ignoredNote('The local index', query, DATES_AND_FILTERS), ...wordNotes(wanted, isBehind)];
+      const notes = [...ignoredNote('The local index', query, DATE_AND_SEARCH_FILTERS), ...wordNotes(wanted, isBehind)];
       const found = wanted.words.length === 0 ? NOTHING : await findIndexedPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
@@ -52,7 +52,10 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
         index,
       );
       const named = await definitionsFor(query.query, index, listable.allows);
-      const pages = definedFirst(ranked, [...named, ...entriesFor(query.query, ranked.slice(0, ENTRY_PAGES_MAX))]);
+      const pages = definedFirst(ranked, [
+        ...named,
+        ...findDefinitionEntries(query.query, ranked.slice(0, ENTRY_PAGES_MAX)),
+      ]);
       const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
         const why =
@@ -108,7 +111,7 @@ function definedFirst(ranked: readonly RankedPage[], definitions: readonly Defin
 async function toHits(
   shown: readonly RankedPage[],
   all: readonly FoundPage[],
-  words: readonly Word[],
+  words: readonly QueryWord[],
   index: PageIndex,
 ): Promise<RawHit[]> {
   const shared = sharedTitles(all);
@@ -122,7 +125,7 @@ async function toHits(
     const at = defined ?? passage?.at ?? first?.firstLine ?? 0;
     const stored =
       text.find((one) => at >= one.firstLine && at < one.firstLine + one.lines.length) ?? first ?? NO_LINES;
-    const snippet = snippetOf(stored, at, words);
+    const snippet = makeSnippet(stored, at, words);
     const title = page.title ?? '';
     const tells = shared.has(titleKey(page)) ? distinguishingText(page, stored, snippet, first) : '';
     return {
@@ -137,7 +140,7 @@ async function toHits(
   });
 }
 
-const NO_LINES: Chunk = { id: 0, firstLine: 0, lines: [] };
+const NO_LINES: IndexedChunk = { id: 0, firstLine: 0, lines: [] };
 
 const TITLE_SHARE_CHARS = 98;
 
@@ -155,7 +158,12 @@ function titleKey({ url, title }: FoundPage): string {
   return `${new URL(url).host} ${oneLine(title ?? '', TITLE_SHARE_CHARS).toLowerCase()}`;
 }
 
-function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, first: Chunk | undefined): string {
+function distinguishingText(
+  page: FoundPage,
+  chunk: IndexedChunk,
+  snippet: Snippet,
+  first: IndexedChunk | undefined,
+): string {
   const title = (page.title ?? '').toLowerCase();
   const { pathname } = new URL(page.url);
   const candidates = [
@@ -168,7 +176,7 @@ function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, fir
 
 async function whyNothing(skipped: number, words: QueryWords, index: PageIndex): Promise<string> {
   if (skipped > 0) return 'There are no further results in the local index.';
-  const [every] = await index.postings([EVERY]);
+  const [every] = await index.postings([EVERY_ROW_TERM]);
   const isEmpty = every === undefined || every.ids.length === 0;
   if (!isEmpty && words.onlyStopWords) return STOP_WORDS_NOTE;
   return isEmpty

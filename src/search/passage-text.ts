@@ -1,7 +1,7 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import type { Word } from '#storage/search/page-index.ts';
+import type { QueryWord } from '#storage/search/page-index.ts';
 import { detectLanguage, stemInLanguage, stemsInAnyLanguage } from '#core/words/languages.ts';
 import {
   indexOfWord,
@@ -25,7 +25,7 @@ const HEADING = /^#{1,6}\s/;
  * @param at the first line
  * @param words if a line is too long, it is cut around these words
  */
-export function snippetOf({ firstLine, lines }: StoredLines, at: number, words: readonly Word[]): Snippet {
+export function makeSnippet({ firstLine, lines }: StoredLines, at: number, words: readonly QueryWord[]): Snippet {
   const parts: string[] = [];
   let chars = 0;
   for (const line of lines.slice(at - firstLine)) {
@@ -52,7 +52,7 @@ export function firstHeadingText(lines: readonly string[]): string {
   return found === undefined ? '' : visibleText(found);
 }
 
-function aroundWords(text: string, words: readonly Word[]): string {
+function aroundWords(text: string, words: readonly QueryWord[]): string {
   if (text.length <= SNIPPET_CHARS_MAX) return text;
   const wanted = new Set(words.map(({ stem }) => stem));
   const at = indexOfWord(text, (stem) => wanted.has(stem));
@@ -61,7 +61,7 @@ function aroundWords(text: string, words: readonly Word[]): string {
 }
 
 export type QueryWords = {
-  words: Word[];
+  words: QueryWord[];
   /** The stems of the query, and those of each rewording. A page matches if it matches one of these groups. */
   groups: readonly (readonly string[])[];
   phrases: string[][];
@@ -74,7 +74,7 @@ export function queryWithPhrasings(query: string, also: readonly string[]): Quer
   const own = queryWords(query);
   if (also.length === 0) return own;
   const each = [own, ...also.map((text) => queryWords(text))].filter(({ words }) => words.length > 0);
-  const words = new Map<string, Word>();
+  const words = new Map<string, QueryWord>();
   const longest = Math.max(0, ...each.map((one) => one.words.length));
   for (let n = 0; n < longest; n += 1) {
     for (const one of each) {

@@ -1,7 +1,7 @@
 import type { HitLine } from '#core/document/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
-import { SEARCH_TIMEOUT_MS } from './limits.ts';
+import { PROVIDER_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import { sendRequest } from '#net/fetch/fetch-port.ts';
@@ -119,7 +119,7 @@ export type SearchHttp = {
 export type HttpAnswer = { status: number; headers: Headers; text: string };
 
 /** Sends one request to a provider: a POST if there is a body, otherwise a GET. Redirects are not followed. */
-export function requestTo(
+export function requestProvider(
   http: Pick<SearchHttp, 'fetch'>,
   { url, headers, body }: { url: string; headers: Record<string, string>; body?: object | undefined },
   signal: AbortSignal,
@@ -143,7 +143,7 @@ export async function askProvider(
   http: Pick<SearchHttp, 'now'>,
   onHeaders: (status: number, headers: Headers) => Promise<void> = async () => {},
 ): Promise<HttpAnswer> {
-  const ms = Math.min(SEARCH_TIMEOUT_MS, time.deadlineAt - http.now());
+  const ms = Math.min(PROVIDER_TIMEOUT_MS, time.deadlineAt - http.now());
   if (ms <= 0) failUnavailable(provider, 'no time was left to ask it');
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {

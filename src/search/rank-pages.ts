@@ -1,7 +1,7 @@
 import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
-import type { Chunk, PageIndex, IndexTerm, Word } from '#storage/search/page-index.ts';
+import type { IndexedChunk, PageIndex, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
 /** Number of best pages whose text is ranked. */
@@ -17,7 +17,7 @@ const CHUNK_WORDS_MAX = 4;
 export type RankedPage = {
   page: FoundPage;
   passage: RankedPassage | null;
-  text: readonly Chunk[];
+  text: readonly IndexedChunk[];
   score: number;
   /** The line that defines a name from the question. Set only for a page with such a definition. */
   at?: number;
@@ -32,7 +32,7 @@ export type RankedPage = {
  */
 export async function rankPages(
   found: readonly FoundPage[],
-  { question, also, words }: { question: string; also: readonly string[]; words: readonly Word[] },
+  { question, also, words }: { question: string; also: readonly string[]; words: readonly QueryWord[] },
   index: PageIndex,
 ): Promise<{ pages: RankedPage[]; ranking: Ranking; sources: RankedPage[] }> {
   const some = found.slice(0, RANKED_PAGES_MAX);
@@ -55,7 +55,7 @@ export async function rankPages(
       page,
       passage,
       text: texts[n] ?? [],
-      score: TEXT_WEIGHT * shareOf(score, most) + shareOf(page.score, mostFound),
+      score: PAGE_TEXT_WEIGHT * shareOf(score, most) + shareOf(page.score, mostFound),
     };
   });
   const rest = found.slice(RANKED_PAGES_MAX).map((page) => ({ page, passage: null, text: [], score: 0 }));
@@ -70,7 +70,7 @@ function shareOf(score: number, most: number): number {
  * The weight of a page's text. The other part of the score, with weight 1, is the index score of words, title and
  * headings.
  */
-export const TEXT_WEIGHT = 1.5;
+export const PAGE_TEXT_WEIGHT = 1.5;
 
 function byFit(a: RankedPage, b: RankedPage): number {
   return b.score - a.score;
@@ -80,7 +80,11 @@ function byFit(a: RankedPage, b: RankedPage): number {
  * Reads the text of each page. Of a long page it reads the chunks that contain most of the distinctive words, in
  * document order.
  */
-async function textsOf(pages: readonly FoundPage[], words: readonly Word[], index: PageIndex): Promise<Chunk[][]> {
+async function textsOf(
+  pages: readonly FoundPage[],
+  words: readonly QueryWord[],
+  index: PageIndex,
+): Promise<IndexedChunk[][]> {
   const long = pages.filter(({ id, lastId }) => lastId > id);
   const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): IndexTerm => ({ kind: 'chunk', ...word }));
   const perPage = Math.floor(CHUNKS_READ_MAX / Math.max(1, pages.length));

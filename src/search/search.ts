@@ -1,5 +1,5 @@
 import type { SearchHit } from '#core/document/document.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
@@ -7,7 +7,7 @@ import type { SearchSource } from '#core/search-engines.ts';
 import type { SearchCache } from '#storage/pages/sites.ts';
 import { applyFilter, parseRequest, passesFilter } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
-import { attempt } from './fused.ts';
+import { tryProvider } from './fused.ts';
 import type { UrlFilter, SearchProvider, SearchQuery, SearchResult, SearchTime } from './provider.ts';
 import * as z from 'zod';
 import { sha256Hex } from '#core/text/text.ts';
@@ -49,7 +49,7 @@ export async function runSearch(request: SearchRequest, signal: AbortSignal, dep
   return shown(answered, false, query, filter);
 }
 
-export function asListHit({ title, url, description, place }: SearchResult): SearchHit {
+export function toSearchHit({ title, url, description, place }: SearchResult): SearchHit {
   return { title, url, snippet: description, ...(place === undefined ? {} : { place }) };
 }
 
@@ -61,7 +61,7 @@ async function askInOrder(
 ): Promise<{ answered: Answered; ttlMs: number }> {
   const failed: PeriscopeError[] = [];
   for (const provider of providers) {
-    const outcome = await attempt(provider, query, time, listable);
+    const outcome = await tryProvider(provider, query, time, listable);
     if (outcome instanceof PeriscopeError) {
       failed.push(outcome);
       continue;
@@ -80,7 +80,7 @@ async function askInOrder(
 function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvider): string[] {
   if (failed.length === 0) return [];
   const name = provider.name === 'local' ? 'The local index' : provider.name;
-  return [...failed.map(({ failure }) => messageOf(failure)), `${name} was asked instead.`];
+  return [...failed.map(({ failure }) => failureMessage(failure)), `${name} was asked instead.`];
 }
 
 /**

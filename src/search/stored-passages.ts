@@ -1,13 +1,13 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
-import { definitionsFor, entriesFor } from './definitions.ts';
+import { definitionsFor, findDefinitionEntries } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findIndexedPages } from './find-pages.ts';
 import { headingBefore, queryWithPhrasings } from './passage-text.ts';
 import { findOpenFenceAfter } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
-import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
+import { rankPages, PAGE_TEXT_WEIGHT } from './rank-pages.ts';
 
 const PAGES_MAX = 10;
 /** Maximum passages that are ranked. Some of them belong to pages beyond `PAGES_MAX` and are skipped. */
@@ -45,7 +45,7 @@ export async function storedPassages(
   const listable: UrlFilter = { allows: mayShow, why: '' };
   const { pages, words } = await findIndexedPages({ ...query, phrases: [] }, index, listable);
   const found = await rankPages(pages, { question, also, words }, index);
-  const entries = entriesFor(question, found.pages.slice(0, PAGES_MAX));
+  const entries = findDefinitionEntries(question, found.pages.slice(0, PAGES_MAX));
   const passages = fitting(found);
   const most = Math.max(0, ...passages.map(({ score }) => score));
   const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap((one) =>
@@ -94,7 +94,7 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
   // Passages are sorted by the same formula as pages: the passage's score in the ranking plus its page's score in the
   // index.
   const worth = ({ score, source }: RankedPassage) =>
-    TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
+    PAGE_TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
   return passages
     .toSorted((a, b) => worth(b) - worth(a))
     .flatMap(({ source, lines, headings, lead, score }): StoredPassage[] => {

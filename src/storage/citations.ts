@@ -9,11 +9,11 @@ export type StoredCitation = typeof citations.$inferSelect;
 type NewCitation = Omit<StoredCitation, 'shareId' | 'memberShareId' | 'sharedAt'>;
 /** Viewers of a shared quote: everyone who may sign in, or anyone with the link. */
 export type Audience = 'members' | 'anyone';
-export function readShare(stored: Pick<StoredCitation, 'shareId' | 'memberShareId'>): Share | null {
+export function readShare(stored: Pick<StoredCitation, 'shareId' | 'memberShareId'>): CitationShare | null {
   if (stored.shareId !== null) return { id: stored.shareId, audience: 'anyone' };
   return stored.memberShareId === null ? null : { id: stored.memberShareId, audience: 'members' };
 }
-export type Share = { id: string; audience: Audience };
+export type CitationShare = { id: string; audience: Audience };
 export type SharedCitation = StoredCitation & { account: unknown };
 
 export class CitationStore {
@@ -90,7 +90,7 @@ export class CitationStore {
   }
 
   /** Share ID and audience of any user's shared citation of these lines; `null` if there is none. */
-  async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
+  async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<CitationShare | null> {
     const [row] = await this.#db
       .select()
       .from(citations)
@@ -154,7 +154,7 @@ export class CitationStore {
   }
 
   /** Shares a citation with this audience only. If it is shared with this audience already, its share ID stays. */
-  async share(subject: string, id: string, share: Share, at: number): Promise<StoredCitation | null> {
+  async share(subject: string, id: string, share: CitationShare, at: number): Promise<StoredCitation | null> {
     const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
       ...NOT_SHARED,

@@ -101,7 +101,7 @@ const KEYS_BOUND_MAX = 8;
  * The operand of SQL `IN`. A short list becomes parameters, because D1 counts (and bills) the entries of a JSON list as
  * rows read.
  */
-export function listOf(values: readonly string[]): SQL {
+export function sqlInList(values: readonly string[]): SQL {
   if (values.length > KEYS_BOUND_MAX) return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
   return sql`(${sql.join(
     values.map((value) => sql`${value}`),

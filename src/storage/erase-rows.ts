@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { changeReports, followFeeds } from './library/schema.ts';
-import { idIn } from './pages/eviction.ts';
+import { documentIdIn } from './pages/eviction.ts';
 import type { TextMemory } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { unindexText } from './search/search-index.ts';
@@ -28,7 +28,7 @@ export class RowEraser {
       db.delete(siteRules).where(eq(siteRules.subject, subject)),
     ]);
     for (let ids = await this.#documents(subject); ids.length > 0; ids = await this.#documents(subject)) {
-      const which = idIn(ids);
+      const which = documentIdIn(ids);
       await db.batch([
         ...unindexText(db, which),
         db.delete(snapshots).where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`),

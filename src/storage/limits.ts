@@ -14,7 +14,7 @@ export const TEXT_MEMORY_BYTES = 16_000_000;
 /** Maximum cached text of one document: the largest page read by default. The remainder is for smaller documents. */
 export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_MEMORY_BYTES * 3) / 4;
 /** Maximum age of cached text, because another isolate may have deleted it. */
-export const TEXT_KEPT_MS = 10 * MINUTE_MS;
+export const CACHED_TEXT_AGE_MS_MAX = 10 * MINUTE_MS;
 /** Maximum distinct words of one page. Books have 10,000 to 30,000. A transaction then takes under 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
@@ -36,13 +36,13 @@ export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
 export const FILES_MAX = 100;
 /** Lifetime of a file: as long as a parked session (saved without its browser), which owns the file, is stored. */
-export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
+export const FILE_LIFETIME_MS = 30 * 24 * HOUR_MS;
 /** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
-export const DEEDS_MAX = 5_000;
+export const ACTIVITY_ENTRIES_MAX = 5_000;
 /** Maximum stored steps (calls) of one user's browser sessions. */
 export const STEPS_MAX = 500;
 /** Lifetime of a stored step. */
-export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
+export const STEP_LIFETIME_MS = 7 * 24 * HOUR_MS;
 /** Maximum bytes of one step's picture. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 /** Maximum bytes of all pictures of a user's steps. The oldest are deleted. */
@@ -53,10 +53,10 @@ export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
  */
 export const HISTORY_NAMES_MAX = 200;
 /** Time for which an unused session name is stored: longer than a parked session (saved without its browser). */
-export const SESSION_NAME_KEPT_MS = 31 * 24 * HOUR_MS;
+export const SESSION_NAME_LIFETIME_MS = 31 * 24 * HOUR_MS;
 /** Limits of a user's history. Tests lower them. */
 export const HISTORY_LIMITS = {
-  lines: DEEDS_MAX,
+  lines: ACTIVITY_ENTRIES_MAX,
   names: HISTORY_NAMES_MAX,
   steps: STEPS_MAX,
   pictureBytes: STEP_PICTURES_BYTES_MAX,

@@ -1,4 +1,4 @@
-import type { OutlineEntry, PageRange, ToView } from '#core/document/document.ts';
+import type { OutlineEntry, PageRange, ImagesToView } from '#core/document/document.ts';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
@@ -8,7 +8,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
  */
 
 /** State of a document in the full-text index. `due`: queued for indexing. */
-export const INDEXED = { no: 0, yes: 1, due: 2 } as const;
+export const INDEX_STATE = { no: 0, yes: 1, due: 2 } as const;
 
 /** Immutable documents, whose text is in `document_chunks`. */
 export const documents = sqliteTable(
@@ -121,7 +121,7 @@ export type SnapshotMeta = {
   /** The numbered pages that this document contains, for a file that is too long for one document. */
   pages?: PageRange | undefined;
   /** Set for a picture, and for a file with pages without text. */
-  toView?: ToView | undefined;
+  toView?: ImagesToView | undefined;
   /** Rendering of the page; missing if no browser was requested. */
   rendering?: Rendering | null | undefined;
   /**

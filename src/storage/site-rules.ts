@@ -1,11 +1,11 @@
 import { inArray, sql } from 'drizzle-orm';
-import { NO_RULE_LIST, ruleList } from '#core/site-rules.ts';
+import { NO_RULE_LIST, ruleListSchema } from '#core/site-rules.ts';
 import type { RuleList, SiteRules } from '#core/site-rules.ts';
 import type { Db } from './db.ts';
 import { siteRules } from './schema.ts';
 
 /** Subject of the owner's rules, which bind everyone. No user has this subject. */
-export const EVERYONE = '*';
+export const EVERYONE_SUBJECT = '*';
 
 export class SiteRuleStore {
   readonly #db: Db;
@@ -14,14 +14,14 @@ export class SiteRuleStore {
     this.#db = db;
   }
 
-  /** @param subject a person, or {@link EVERYONE} */
+  /** @param subject a person, or {@link EVERYONE_SUBJECT} */
   async read(subject: string): Promise<RuleList> {
     const found = await this.#lists([subject]);
     return found.get(subject) ?? NO_RULE_LIST;
   }
 
   async save(subject: string, list: RuleList): Promise<void> {
-    const checked = ruleList.parse(list);
+    const checked = ruleListSchema.parse(list);
     await this.#db
       .insert(siteRules)
       .values({ subject, list: checked })
@@ -30,9 +30,9 @@ export class SiteRuleStore {
 
   /** The rules of a session: the owner's, and those of the people who use the session. */
   async effective(subjects: readonly string[]): Promise<SiteRules> {
-    const lists = await this.#lists([EVERYONE, ...subjects]);
+    const lists = await this.#lists([EVERYONE_SUBJECT, ...subjects]);
     return {
-      owner: lists.get(EVERYONE) ?? NO_RULE_LIST,
+      owner: lists.get(EVERYONE_SUBJECT) ?? NO_RULE_LIST,
       people: subjects.flatMap((subject) => lists.get(subject) ?? []),
     };
   }
@@ -42,6 +42,6 @@ export class SiteRuleStore {
       .select()
       .from(siteRules)
       .where(inArray(siteRules.subject, [...subjects]));
-    return new Map(rows.map(({ subject, list }) => [subject, ruleList.parse(list)]));
+    return new Map(rows.map(({ subject, list }) => [subject, ruleListSchema.parse(list)]));
   }
 }

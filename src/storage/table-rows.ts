@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { quoteSqlName } from '#core/stored-object.ts';
-import { INDEXED } from './schema.ts';
+import { INDEX_STATE } from './schema.ts';
 
 /**
  * Position in a table, for reading its rows part by part. This file reads and writes rows for backups, whatever their
@@ -114,6 +114,6 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
 
 /** Converts a column's value for a statement. D1 returns bytes as lists of numbers. Indexed documents are queued. */
 function bound(table: string, name: string, value: unknown): unknown {
-  if (table === DOCUMENTS && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
+  if (table === DOCUMENTS && name === 'indexed' && value === INDEX_STATE.yes) return INDEX_STATE.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;
 }

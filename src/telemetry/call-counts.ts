@@ -1,23 +1,23 @@
 import type { Activity, CallFact } from '#core/activity.ts';
-import { writeTogether } from '#core/flow/write-together.ts';
-import type { Pending, Together } from '#core/flow/write-together.ts';
+import { writeInBatches } from '#core/flow/write-together.ts';
+import type { PendingWrites, BatchedWrite } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Calls that are not yet written to the counters. They stay in the isolate's memory beyond their responses. */
-export const unwrittenCounts: Pending<CallFact> = { items: [], writtenBy: 0 };
+export const unwrittenCounts: PendingWrites<CallFact> = { items: [], writtenBy: 0 };
 
-export const unwrittenActivity = new Map<string, Pending<Activity>>();
+export const unwrittenActivity = new Map<string, PendingWrites<Activity>>();
 
 export function countCall(
   fact: CallFact,
-  uncounted: Pending<CallFact>,
-  deps: Pick<Together<CallFact>, 'now' | 'wait' | 'write'>,
+  uncounted: PendingWrites<CallFact>,
+  deps: Pick<BatchedWrite<CallFact>, 'now' | 'wait' | 'write'>,
 ): Promise<void> {
-  return writeTogether([fact], uncounted, { everyMs: COUNT_EVERY_MS, most: COUNT_CALLS_MAX, ...deps });
+  return writeInBatches([fact], uncounted, { everyMs: COUNT_WRITE_INTERVAL_MS, most: COUNT_CALLS_MAX, ...deps });
 }
 
 /** Interval for writing counts: a model makes a call every few seconds, and each write costs money. */
-export const COUNT_EVERY_MS = 10 * SECOND_MS;
+export const COUNT_WRITE_INTERVAL_MS = 10 * SECOND_MS;
 export const COUNT_CALLS_MAX = 500;
 
 /** Longest wait of a log line for the deployment's secret. Without the secret, the line has no pseudonyms. */

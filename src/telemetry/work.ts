@@ -1,13 +1,13 @@
-import type { WorksOn } from '#core/activity.ts';
+import type { RecordWorkStart } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { logWork } from './log.ts';
 
-export type Watched = {
+export type WorkWatch = {
   /** Reports that work begins. @returns a function that reports its end */
   begin: (what: string) => () => void;
-  on: WorksOn;
+  on: RecordWorkStart;
   /**
    * Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped` if the call hung the server
    */
@@ -18,13 +18,13 @@ export type Watched = {
 const ARGUMENTS_CHARS_MIN = 80;
 
 /** Used on Cloudflare, where no process watches: the platform ends long computations, and never repeats a call. */
-const UNWATCHED: Watched = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
+const UNWATCHED: WorkWatch = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
 
 /**
  * Reports current work to `npm start`, so that it can name and skip the work when the server stops answering.
  * @param skipped hashes of the pages and calls to skip; `undefined` where no process watches
  */
-export function watchedWork(id: string, skipped: ReadonlySet<string> | undefined): Watched {
+export function watchWork(id: string, skipped: ReadonlySet<string> | undefined): WorkWatch {
   if (skipped === undefined) return UNWATCHED;
   return {
     begin: (what) => {

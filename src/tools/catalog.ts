@@ -19,13 +19,13 @@ import { browserScroll } from './browser/browser-scroll.ts';
 import { browserSnapshot } from './browser/browser-snapshot.ts';
 import { browserType } from './browser/browser-type.ts';
 import { browserWait } from './browser/browser-wait.ts';
-import { changes } from './library/changes.ts';
-import { follow } from './library/follow.ts';
-import { find } from './reader/find.ts';
-import { openResult } from './reader/open-result.ts';
-import { openUrl } from './reader/open-url.ts';
-import { scroll } from './reader/scroll.ts';
-import { search } from './reader/search.ts';
+import { changesTool } from './library/changes.ts';
+import { followTool } from './library/follow.ts';
+import { findTool } from './reader/find.ts';
+import { openResultTool } from './reader/open-result.ts';
+import { openUrlTool } from './reader/open-url.ts';
+import { scrollTool } from './reader/scroll.ts';
+import { searchTool } from './reader/search.ts';
 import { findPassages } from './web/find-passages.ts';
 import { cacheGet } from './web/cache-get.ts';
 import { cachePurge } from './web/cache-purge.ts';
@@ -33,7 +33,7 @@ import { webBatchOpen } from './web/web-batch-open.ts';
 import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
 import { viewImage } from './web/view-image.ts';
-import { cite } from './web/cite.ts';
+import { citeTool } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Principal, Scope } from '#core/principal.ts';
@@ -41,22 +41,22 @@ import { isJsonObject } from '#core/text/json.ts';
 
 /** All tools in the order that clients see. A connection gets all of them, or the toolsets of `?toolsets=`. */
 export const CATALOG: readonly Tool[] = [
-  search,
-  openResult,
-  openUrl,
-  scroll,
-  find,
+  searchTool,
+  openResultTool,
+  openUrlTool,
+  scrollTool,
+  findTool,
   webSearch,
   webOpen,
   webBatchOpen,
   findPassages,
   webExtract,
   viewImage,
-  cite,
+  citeTool,
   cacheGet,
   cachePurge,
-  follow,
-  changes,
+  followTool,
+  changesTool,
   browserLaunch,
   browserNavigate,
   browserSnapshot,

@@ -78,7 +78,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   unused?: readonly IgnoredOptions<z.output<Input>>[];
   needing?: readonly NeedingOption<z.output<Input>>[];
   /**
-   * True to accept more text than `BODY_BYTES_WITHOUT_ROOM`, for which the request reserved memory. Such a tool must
+   * True to accept more text than `UNRESERVED_BODY_BYTES_MAX`, for which the request reserved memory. Such a tool must
    * open no pages, because each page needs its own memory.
    */
   takesLongText?: boolean;
@@ -247,7 +247,7 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 /**
  * Output schemas that clients see with some fields or none, to save tokens. `description` refers to the full schema.
  */
-export const shortened = z.registry<{ description: string; fields?: readonly string[] }>();
+export const shortenedSchemas = z.registry<{ description: string; fields?: readonly string[] }>();
 
 /**
  * Leaves out details that cost a model tokens without information: the safe-integer bounds that zod writes into every
@@ -270,7 +270,7 @@ function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open outp
 
 function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.BaseSchema, isResult: boolean): void {
   delete jsonSchema.additionalProperties;
-  const brief = shortened.get(zodSchema);
+  const brief = shortenedSchemas.get(zodSchema);
   if (brief !== undefined) {
     const { description, fields = [] } = brief;
     const isShown = ([field]: [string, unknown]) => fields.includes(field);

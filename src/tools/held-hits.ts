@@ -1,6 +1,6 @@
 import type { ListedHit } from '#reading/result-text.ts';
 import { findStoredHitPassages } from '#reading/passages/held-passages.ts';
-import { asListHit } from '#search/search.ts';
+import { toSearchHit } from '#search/search.ts';
 import type { SearchResult } from '#search/provider.ts';
 import type { Services } from './define-tool.ts';
 
@@ -18,7 +18,7 @@ export async function withHeldPassages(
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
   const { passages, unread } = await findStoredHitPassages({ query, also }, urls, signal, services);
   const listed = hits.map((hit): ListedHit => {
-    const shown = asListHit(hit);
+    const shown = toSearchHit(hit);
     const found = passages.get(hit.url);
     if (found === undefined) return shown;
     const { documentId, lines, text } = found;

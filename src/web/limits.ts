@@ -1,17 +1,17 @@
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Time for which `/healthz` reuses the last result of an isolate, so that its callers cannot load the database. */
-export const READINESS_KEPT_MS = 5 * SECOND_MS;
-export const READINESS_ASK_MS = 5 * SECOND_MS;
+export const READINESS_CACHE_MS = 5 * SECOND_MS;
+export const READINESS_QUERY_MS_MAX = 5 * SECOND_MS;
 export const ACTIVITY_PER_PAGE = 50;
 export const STEPS_PER_PAGE = 30;
 /** Time limit for checking one part. All parts are checked at the same time, while the owner waits for the page. */
 export const HEALTH_CHECK_DEADLINE_MS = 10 * SECOND_MS;
 /**
- * Views of a public link within `CROWD_KEPT_MS`, above which an isolate repeats its last result. Otherwise a much-read
+ * Views of a public link within `CROWDED_LINK_CACHE_MS`, above which an isolate repeats its last result. Otherwise a much-read
  * link would query the database for each view. A quote that is no longer shared disappears after that time.
  */
-export const CROWD_VIEWS = 10;
-export const CROWD_KEPT_MS = 5 * SECOND_MS;
+export const CROWDED_LINK_VIEWS_MIN = 10;
+export const CROWDED_LINK_CACHE_MS = 5 * SECOND_MS;
 /** Maximum links whose content an isolate caches. A quote with its surrounding lines has about 3 KB. */
-export const CROWD_LINKS_MAX = 200;
+export const CROWDED_LINKS_MAX = 200;

@@ -3,12 +3,12 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { PATHS, signInPath } from '#core/paths.ts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { messageOf } from '#core/failures/describe-failure.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
 /** A session in which a model waits for the user. `reason` is the model's text. */
-export type Waiting = {
+export type WaitingRequest = {
   session: string;
   reason: string;
   /** ID of the approval for which the session waits; `null` if the model asks the user to take over. */
@@ -19,11 +19,15 @@ export type Site = {
   Bindings: {
     ctx: ExecutionContext;
     /** Open requests of models to a user; `null` if they could not be read. */
-    waitingFor: (subject: string) => Promise<readonly Waiting[] | null>;
+    waitingFor: (subject: string) => Promise<readonly WaitingRequest[] | null>;
   };
 };
 
-export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {
+export function respondWithPage(
+  c: Context,
+  content: Child,
+  status: ContentfulStatusCode,
+): Response | Promise<Response> {
   c.header('Cache-Control', 'no-store');
   return c.html(htmlDocument(content), status);
 }
@@ -38,13 +42,13 @@ export function setCookies(c: Context, values: readonly string[]): void {
   for (const value of values) c.header('Set-Cookie', value, { append: true });
 }
 
-export function signInFirst(c: Context): Response {
+export function redirectToSignIn(c: Context): Response {
   const { pathname, search } = new URL(c.req.url);
   c.header('Cache-Control', 'no-store');
   return c.redirect(signInPath(pathname + search));
 }
 
-export function fieldOf(form: FormData, name: string): string {
+export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 }
@@ -54,9 +58,9 @@ export async function refusalText(work: () => Promise<string | null>): Promise<s
   try {
     return await work();
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure === null) throw error;
-    return messageOf(failure);
+    return failureMessage(failure);
   }
 }
 
@@ -64,5 +68,5 @@ export const FAILED_TITLE = 'This does not work right now';
 
 /** Text of a failure for a page. @param next instruction for the user, such as "Try again in a moment." */
 export function failedText(failure: Failure, next: string): string {
-  return `${messageOf(failure)} ${next}`;
+  return `${failureMessage(failure)} ${next}`;
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import type { ZipEntry } from '#account/own-copy.ts';
 import type { LivePort } from '#browsing/live-port.ts';
-import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse, LeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { ReportDeps } from '#library/feed/report-changes.ts';
-import type { Runs } from '#library/follow.ts';
+import type { WorkflowRuns } from '#library/follow.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import type { CitationStore } from '#storage/citations.ts';
@@ -23,7 +23,7 @@ export type PersonCallEnvironment = Omit<CallEnvironment, 'structured' | 'resour
 /**
  * Names by ID: `callers` are a user's clients and access tokens, `ours` the server's own callers, such as the console.
  */
-export type NamesOf = (
+export type FindNames = (
   subject: string,
 ) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
 
@@ -44,10 +44,10 @@ export type SiteDeps = PageDeps & {
   /** Scope of web searches in words; `null` if searches cover only the stored pages. */
   webSearch: string | null;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  namesOf: NamesOf;
+  namesOf: FindNames;
   limits: BudgetLimits;
   usedBy: (subject: string) => Promise<BudgetUse>;
-  takenByAll: () => Promise<DayTaken>;
+  takenByAll: () => Promise<LeasedToday>;
   hasBrowser: boolean;
   sessionsOf: (subject: string) => LivePort;
   /** Names of the running sessions that a user may see. */
@@ -59,7 +59,7 @@ export type SiteDeps = PageDeps & {
   tell: (subject: string | null) => Promise<boolean>;
   /** Adds a line to the user's activity. */
   note: (subject: string, tool: string, words: string) => Promise<void>;
-  runs: Runs;
+  runs: WorkflowRuns;
   followBudget: FollowBudget;
   reports: () => ReportDeps;
   mayShow: (url: string) => boolean;

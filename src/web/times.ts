@@ -15,8 +15,8 @@ export const ClockContext = createContext<PageClock | null>(null);
 const DAYS_AGO_MAX = 7;
 
 /** Clock in a user's zone. @param zone as stored; a zone that the runtime no longer knows counts as UTC */
-export function clockOf(zone: string, now: number): PageClock {
-  const timeZone = isZone(zone) ? zone : 'UTC';
+export function createPageClock(zone: string, now: number): PageClock {
+  const timeZone = isTimeZone(zone) ? zone : 'UTC';
   return {
     now,
     zone: timeZone,
@@ -26,7 +26,7 @@ export function clockOf(zone: string, now: number): PageClock {
 }
 
 /** A near time such as `12 min ago` or `in 3 h`; for a time further away, the date. */
-export function nearTime(at: number, { now, day }: PageClock): string {
+export function relativeTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
   const amount =
@@ -46,17 +46,17 @@ function daysOf(days: number): string {
 }
 
 /** A full time such as `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)`. */
-export function wholeTime(at: number, { whole, zone }: PageClock): string {
+export function fullTime(at: number, { whole, zone }: PageClock): string {
   return `${whole.format(at)} (${zone})`;
 }
 
 let known: ReadonlySet<string> | undefined;
 
-export function zones(): ReadonlySet<string> {
+export function timeZones(): ReadonlySet<string> {
   known ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
   return known;
 }
 
-export function isZone(text: string): boolean {
-  return zones().has(text);
+export function isTimeZone(text: string): boolean {
+  return timeZones().has(text);
 }

@@ -8,7 +8,7 @@ import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { pagesOnce } from '#web/public/pages.tsx';
+import { buildPagesOnce } from '#web/public/pages.tsx';
 import { retryingKv } from '#storage/db.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
@@ -46,7 +46,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   const reportUnexpected = (error: unknown) => void unexpected.push(error);
   const careful = { ...env, OAUTH_KV: retryingKv(env.OAUTH_KV) };
   const kept = { activityDays: 0, wholeUrls: false, webSearch: null };
-  const site = pagesOnce({ origin, kept, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
+  const site = buildPagesOnce({ origin, kept, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
     personPages(await pageDeps(deps, careful)),
   );
   const server = createAuthorizationServer(deps, careful, {

@@ -1,5 +1,5 @@
-import { freshState, learn, reserve } from '#client/pace/search-limiter.ts';
-import type { Limiter } from '#search/engine.ts';
+import { initialRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
+import type { SearchRateLimiter } from '#search/engine.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';
 
@@ -83,22 +83,22 @@ export function searchWorld(
 }
 
 /** A deployment's queue, in memory. */
-export function memoryLimiter(now: () => number): Limiter {
-  let state = freshState();
+export function memoryLimiter(now: () => number): SearchRateLimiter {
+  let state = initialRateState();
   return {
     reserve: async (waitMaxMs) => {
-      const next = reserve(state, now(), waitMaxMs);
+      const next = reserveRequestTime(state, now(), waitMaxMs);
       state = next.state;
       return next.grant;
     },
     learn: async (windows, refused) => {
-      state = learn(state, windows, refused, now());
+      state = learnRateLimits(state, windows, refused, now());
     },
   };
 }
 
 /** A queue in which nobody waits. */
-export const openLimiter: Limiter = {
+export const openLimiter: SearchRateLimiter = {
   reserve: async () => ({ granted: true, waitMs: 0 }),
   learn: async () => {},
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { encryptedUrl, refusedAccess } from '#app.ts';
+import { httpsRedirectUrl, findAccessRefusal } from '#app.ts';
 
 const rules = (PUBLIC_URL: string, ALLOWED_ORIGINS: string[] = []) => ({ PUBLIC_URL, ALLOWED_ORIGINS });
 const call = (url: string, origin: string | null, publicUrl: string, allowed?: string[]) =>
-  refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), rules(publicUrl, allowed));
+  findAccessRefusal(new Request(url, origin === null ? {} : { headers: { origin } }), rules(publicUrl, allowed));
 
 describe('access rules', () => {
   it('allow requests without an origin, pages of this server and the connector hosts', () => {
@@ -48,7 +48,7 @@ describe('access rules', () => {
 
   it('apply to the requested host, whatever URL a header of a local runtime contains', () => {
     const asked = (url: string, host: string) =>
-      refusedAccess(new Request(url, { headers: { host } }), rules('http://localhost:8787'));
+      findAccessRefusal(new Request(url, { headers: { host } }), rules('http://localhost:8787'));
     expect(asked('http://localhost:8787/mcp', 'localhost:8787')).toBeNull();
     expect(asked('http://127.0.0.1:8787/mcp', '127.0.0.1:8787')).toBeNull();
     expect(asked('http://[::1]:8787/mcp', '[::1]:8787')).toBeNull();
@@ -63,7 +63,7 @@ describe('access rules', () => {
       expect(asked('http://localhost:8787/mcp', host)).not.toBeNull();
     }
     const named = (host: string) =>
-      refusedAccess(
+      findAccessRefusal(
         new Request('https://periscope.acme.dev/mcp', { headers: { host } }),
         rules('https://periscope.acme.dev'),
       );
@@ -79,7 +79,7 @@ describe('access rules', () => {
 });
 
 describe('plain http', () => {
-  const asked = (url: string, headers = {}) => encryptedUrl(new Request(url, { headers }));
+  const asked = (url: string, headers = {}) => httpsRedirectUrl(new Request(url, { headers }));
 
   it('is redirected to https, except on a laptop and behind a tunnel that has decrypted it', () => {
     expect(asked('http://periscope.acme.dev/sign-in?a=b')).toBe('https://periscope.acme.dev/sign-in?a=b');

@@ -4,11 +4,11 @@ import { DAYS, DEFAULTS, HOURS_OF_A_DAY, PEAK, PERSON, RENDER_SECONDS } from '#s
 import { RENDERS_AT_ONCE } from '#browsing/rendering/limits.ts';
 import { describeConfig } from '#core/config/config.ts';
 import {
-  DOCUMENT_HOLD_SLACK_MS,
-  DOCUMENT_HOLD_STEP_MS,
+  DOCUMENT_PIN_SLACK_MS,
+  DOCUMENT_PIN_STEP_MS,
   DROP_DOCUMENTS_PER_BATCH,
   HOUR_MS,
-  RENDERERS,
+  RENDERER_OBJECTS,
   SESSIONS_MAX,
 } from '#core/limits.ts';
 import { ROUNDS_PER_HOUR_MAX } from '#library/limits.ts';
@@ -89,7 +89,7 @@ export type Wall = {
 };
 
 const DAY_HOURS = 24;
-const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + (DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS) / HOUR_MS;
+const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + (DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS) / HOUR_MS;
 const COLD_A_DAY = PERSON.coldOpen / DAYS;
 const CALLS_OF_MONTH = (RATES.calls * BUSY_SECONDS) / PEAK;
 
@@ -161,7 +161,7 @@ export const WALLS: readonly Wall[] = [
   {
     what: 'Pages rendered for reading',
     perPerson: RATES.renders,
-    capacity: (RENDERERS * RENDERS_AT_ONCE) / RENDER_SECONDS,
+    capacity: (RENDERER_OBJECTS * RENDERS_AT_ONCE) / RENDER_SECONDS,
     unit: 'a second',
     effect: 'the page is shown as it was fetched, with a note',
     moves: 'more renderers, each a browser',

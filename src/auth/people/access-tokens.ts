@@ -1,5 +1,5 @@
 import type { Config } from '#core/config/config.ts';
-import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import { TOKEN_SECRET_BYTES, TOKEN_LAST_USED_WRITE_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
@@ -52,7 +52,7 @@ export async function makeAccessToken(
 }
 
 /** The grant properties of a token; `null` if the token is unknown or expired, or if its user's access has ended. */
-export async function propsOfAccessToken(
+export async function findAccessTokenProps(
   token: string,
   { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: Admissions },
   now: number,
@@ -63,7 +63,7 @@ export async function propsOfAccessToken(
   const { id, subject, account, scopes, createdAt, lastUsedAt } = stored;
   const props = { subject, account, scopes, client: id, givenAt: createdAt };
   if (!(await isGrantAlive(props, config, admissions))) return null;
-  const unlessAfter = now - TOKEN_USED_EVERY_MS;
+  const unlessAfter = now - TOKEN_LAST_USED_WRITE_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;
 }

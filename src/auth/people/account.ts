@@ -151,7 +151,7 @@ export function resolveRole(account: Account, { verdict }: Admission, config: Us
 }
 
 /** The identity in a sign-in cookie, a grant or an access token. */
-export type Given = {
+export type IssuedIdentity = {
   subject: string;
   account: Account;
   /** Time at which this credential was issued, as Unix time in ms. */
@@ -162,8 +162,8 @@ export type Given = {
  * The current role of a credential's user; `null` if the user may not sign in, or if their access was ended after the
  * credential was issued.
  */
-export async function roleOfGiven(
-  { subject, account, givenAt }: Given,
+export async function resolveIssuedRole(
+  { subject, account, givenAt }: IssuedIdentity,
   config: Users,
   admissions: Admissions,
 ): Promise<Role | null> {

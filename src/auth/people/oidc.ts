@@ -2,7 +2,7 @@ import { HOUR_MS } from '#core/limits.ts';
 import * as oauth from 'oauth4webapi';
 import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
-import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
+import { boundedFetch, runUpstreamSignIn, isUserAllowedByEmail, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
 /** Cache lifetime of a provider's metadata, whose endpoints rarely change. The library caches keys for five minutes. */
@@ -35,7 +35,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
   const provider: Provider = { issuer, clientId, clientSecret };
-  const hasEmails = needsEmails(config);
+  const hasEmails = isUserAllowedByEmail(config);
   let cached: CachedProvider | undefined;
   const learn = async (requests: Options): Promise<CachedProvider> => {
     if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
@@ -44,7 +44,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
   /** Runs work at the provider. A failure clears the cached metadata, because outdated metadata may be the cause. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
-      return await verifyUpstream(work);
+      return await runUpstreamSignIn(work);
     } catch (error) {
       cached = undefined;
       throw error;

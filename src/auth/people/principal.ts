@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
-import { accountSchema, roleOfGiven } from './account.ts';
+import { accountSchema, resolveIssuedRole } from './account.ts';
 import type { Account, Admissions } from './account.ts';
 import { grantableScopes } from './scopes.ts';
 import type { StoredIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
@@ -29,7 +29,7 @@ const verifiedToken = z.object({
  * the user may still grant count. An access token made in the console has its scopes in `props`.
  * @returns `null` if the user may no longer sign in, or their access was ended
  */
-export async function callerOf(
+export async function resolveCaller(
   ctx: ExecutionContext,
   config: Config,
   admissions: Admissions,
@@ -39,7 +39,7 @@ export async function callerOf(
   if (!props.success || !token.success) return null;
   const { subject, account } = props.data;
   const client = token.data.clientId ?? props.data.client;
-  const standing = await roleOfGiven(props.data, config, admissions);
+  const standing = await resolveIssuedRole(props.data, config, admissions);
   if (standing === null) return null;
   const scopes = grantableScopes({ owner: standing === 'owner' }, props.data.scopes);
   const isExternal = token.data.userId === undefined;
@@ -53,7 +53,7 @@ export async function callerOf(
  */
 export async function isGrantAlive(props: unknown, config: Config, admissions: Admissions): Promise<boolean> {
   const parsed = grantProps.safeParse(props);
-  return parsed.success && (await roleOfGiven(parsed.data, config, admissions)) !== null;
+  return parsed.success && (await resolveIssuedRole(parsed.data, config, admissions)) !== null;
 }
 
 export type SignInObject = ObjectCalls<SignInState>;

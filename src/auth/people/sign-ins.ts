@@ -5,8 +5,8 @@ import type { PeopleStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { accountSchema, roleOfGiven } from './account.ts';
-import type { Account, Given } from './account.ts';
+import { accountSchema, resolveIssuedRole } from './account.ts';
+import type { Account, IssuedIdentity } from './account.ts';
 import type { CookieJar } from './cookies.ts';
 import { isSameSecret } from './cookies.ts';
 
@@ -64,7 +64,7 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
  * of the owner. Removing a user from `ALLOWED_USERS` ends that user's sign-ins.
  * @param people stores who signed in and which sign-ins ended; queried once for each cookie
  */
-export function signIns(
+export function createSignIns(
   storedSecret: string,
   config: Config,
   jar: CookieJar,
@@ -79,7 +79,7 @@ export function signIns(
       purpose,
       JSON.stringify({ subject, account, until: now() + TTL_MS[purpose], lock: await lock(account) }),
     );
-  const unsealed = async (purpose: keyof typeof TTL_MS, text: string | null): Promise<Given | null> => {
+  const unsealed = async (purpose: keyof typeof TTL_MS, text: string | null): Promise<IssuedIdentity | null> => {
     const payload = text === null ? null : await verifyValue(secret, purpose, text);
     if (payload === null) return null;
     const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
@@ -98,7 +98,7 @@ export function signIns(
     read: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
       const person = await unsealed('session', cookie);
-      const role = person === null ? null : await roleOfGiven(person, config, people.admissions);
+      const role = person === null ? null : await resolveIssuedRole(person, config, people.admissions);
       if (cookie === null || person === null || role === null) return null;
       const { isEnded, zone } = await people.standing(await sha256Hex(cookie), person.subject);
       if (isEnded) return null;

@@ -122,7 +122,7 @@ async function whole(ask: () => Promise<Response>) {
  * more ways than the library has errors for, and each error must lead to a page that explains it.
  * @throws {UpstreamError}
  */
-export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runUpstreamSignIn<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withTimeout(UPSTREAM_DEADLINE_MS, run);
   } catch (error) {
@@ -154,6 +154,6 @@ function codeOf(text: string | undefined): string {
 }
 
 /** True if `ALLOWED_USERS` contains e-mail addresses. Otherwise this server does not ask providers for them. */
-export function needsEmails(config: Config): boolean {
+export function isUserAllowedByEmail(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -37,7 +37,7 @@ const LANGUAGE_CHARS_MAX = 35;
  * Checks sizes and counts; the OAuth library checks types and URLs afterwards.
  * @param metadata as sent by the client
  */
-export function metadataProblem(metadata: unknown): MetadataProblem | null {
+export function findMetadataProblem(metadata: unknown): MetadataProblem | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const localized = Object.keys(metadata).filter((name) => name.includes('#'));
   if (localized.length > CLIENT_LIST_MAX) return tooMuch('names in other languages', `${CLIENT_LIST_MAX} at most`);
@@ -77,7 +77,7 @@ type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; prob
  * Drops unsupported parts instead of refusing the client: other grant and response types, optional fields that are null
  * or empty, URLs that no browser opens, and redirect URIs with other schemes. The response lists the registered parts.
  */
-export function narrowMetadata(sent: JsonObject): Narrowed {
+export function dropUnsupportedMetadata(sent: JsonObject): Narrowed {
   const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));
   if (isTexts(metadata['redirect_uris'])) {
     const redirects = supportedRedirects(metadata['redirect_uris']);

@@ -5,7 +5,7 @@ import { SECOND_MS } from '#core/limits.ts';
 import { isClientMetadataUrl } from './gated-fetch.ts';
 import type { Consents } from '#client/consents.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { describeReturnPlace, classifyRedirectUri } from './redirect-uris.ts';
+import { describeRedirectDestination, classifyRedirectUri } from './redirect-uris.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
 const GRANT_PURGE_BATCH = 100;
@@ -52,7 +52,7 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
  * Ends all connections of a client, with their tokens, and removes the user's consent.
  * @returns false if the client had no connections
  */
-export async function disconnect(
+export async function disconnectClient(
   oauth: OAuthHelpers,
   consents: Pick<ObjectCalls<Consents>, 'remove'>,
   subject: string,
@@ -65,14 +65,14 @@ export async function disconnect(
 }
 
 /** Ends all connections of a user. Also deletes the user's grants and tokens that the library no longer lists. */
-export async function endConnections(
+export async function disconnectAllClients(
   oauth: OAuthHelpers,
   consents: Pick<ObjectCalls<Consents>, 'remove'>,
   subject: string,
   store: KVNamespace,
 ): Promise<void> {
   const clients = new Set((await grantsOf(oauth, subject)).map(({ clientId }) => clientId));
-  for (const client of clients) await disconnect(oauth, consents, subject, client);
+  for (const client of clients) await disconnectClient(oauth, consents, subject, client);
   for (const kind of ['grant', 'token']) await deleteKeys(store, `${kind}:${subject}:`);
 }
 
@@ -87,7 +87,7 @@ async function deleteKeys(store: KVNamespace, prefix: string): Promise<void> {
 
 function hostOf(redirectUri: string): string {
   const place = classifyRedirectUri(redirectUri);
-  return place === null ? new URL(redirectUri).protocol : describeReturnPlace(place);
+  return place === null ? new URL(redirectUri).protocol : describeRedirectDestination(place);
 }
 
 /** Label of a client, such as `claude.ai “Claude”`. The name is in quotes, because the client chose it. */

@@ -6,11 +6,11 @@ import { readCapped } from '#core/flow/read-capped.ts';
 import { clientDocumentUrl, runWithGatedFetch } from './gated-fetch.ts';
 import { withGuardedStore } from './guarded-kv.ts';
 import { oauthApi, providerOptions } from './provider.ts';
-import type { AuthDeps, Handlers } from './provider.ts';
+import type { AuthDeps, OAuthHandlers } from './provider.ts';
 import { TokenRequest } from './refresh-tokens.ts';
 import { clientAddress, registrationBuckets } from '#auth/people/attempts.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { metadataProblem, narrowMetadata } from './client-metadata.ts';
+import { findMetadataProblem, dropUnsupportedMetadata } from './client-metadata.ts';
 import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
 
@@ -19,7 +19,7 @@ import type { SignInObject } from '#auth/people/principal.ts';
  * clients that do not insert the path (RFC 9728 §3.1), and `/revoke`, because the library revokes tokens at the token
  * endpoint (RFC 7009). Also limits registrations, and checks every address that the library fetches.
  */
-export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
+export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: OAuthHandlers) {
   const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
   return {
     fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
@@ -111,10 +111,10 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
     return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
   }
   const sent = parseJson(body);
-  const tooLarge = metadataProblem(sent);
+  const tooLarge = findMetadataProblem(sent);
   if (tooLarge !== null) return refuse(tooLarge.error, tooLarge.description, 400);
   // The library itself refuses a body that is not a JSON object.
-  const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
+  const { metadata, problem } = isJsonObject(sent) ? dropUnsupportedMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
   if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);

@@ -6,7 +6,7 @@ const STORE_NAME_BYTES_MAX = 512;
 
 const encoder = new TextEncoder();
 
-export type GrantsOf = (subject: string) => ObjectCalls<Grants>;
+export type FindGrants = (subject: string) => ObjectCalls<Grants>;
 
 /** Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`. */
 export function parseGrantKey(name: string): { subject: string; grant: string } | null {
@@ -25,7 +25,7 @@ const TOKEN = 'token:';
  * too long; this store treats such a key as not found. Deleting a grant first ends it in its subject's Durable Object,
  * which knows the newest tokens: in other locations, KV lists new tokens up to a minute late.
  */
-export function withGuardedStore(env: Env, grantsOf: GrantsOf): Env {
+export function withGuardedStore(env: Env, grantsOf: FindGrants): Env {
   const store = env.OAUTH_KV;
   return withStoreOverrides(env, {
     get: (name, get) => (encoder.encode(name).length > STORE_NAME_BYTES_MAX ? Promise.resolve(null) : get()),

@@ -7,15 +7,15 @@ import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
+import { LOCAL_CLIENT, isLocalAccessToken, findAccessTokenProps } from '#auth/people/access-tokens.ts';
 import type { AccessTokenStore, PeopleStore } from '#storage/people.ts';
-import { callerOf, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
+import { resolveCaller, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './gated-fetch.ts';
 import { runWithPlainFetch } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/catalog.ts';
 import { withGuardedStore } from './guarded-kv.ts';
-import type { GrantsOf } from './guarded-kv.ts';
+import type { FindGrants } from './guarded-kv.ts';
 import type { Consents } from '#client/consents.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
@@ -28,7 +28,7 @@ export type AuthDeps = {
   refused: (code: string, status: number) => void;
   report: (error: unknown) => void;
   consentsOf: (subject: string) => ObjectCalls<Consents>;
-  grantsOf: GrantsOf;
+  grantsOf: FindGrants;
   signIn: SignInObject;
   tokens: AccessTokenStore;
   people: PeopleStore;
@@ -37,7 +37,7 @@ export type AuthDeps = {
 };
 
 /** Handlers that the OAuth library calls: `mcp` for requests with a valid token, `pages` for all others. */
-export type Handlers = {
+export type OAuthHandlers = {
   mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
   pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;
 };
@@ -47,14 +47,14 @@ export type Handlers = {
  * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, and refresh tokens,
  * whose rotation `refresh-tokens.ts` decides.
  */
-export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProviderOptions<Env> {
+export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthProviderOptions<Env> {
   const { origin, config, refused } = deps;
   const resource = origin + PATHS.mcp;
   return {
     apiRoute: PATHS.mcp,
     apiHandler: {
       fetch: async (request, _, ctx) => {
-        const caller = await callerOf(ctx, config, deps.people.admissions);
+        const caller = await resolveCaller(ctx, config, deps.people.admissions);
         if (caller === null) {
           refused('account_not_admitted', 401);
           return invalidToken(resourceMetadataUrl(origin));
@@ -92,7 +92,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     },
     resolveExternalToken: async ({ token, request }) => {
       const { tokens, people } = deps;
-      const own = await propsOfAccessToken(token, { tokens, config, admissions: people.admissions }, Date.now());
+      const own = await findAccessTokenProps(token, { tokens, config, admissions: people.admissions }, Date.now());
       if (own !== null) return { props: own, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
@@ -109,7 +109,7 @@ export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
 }
 
 const nothing = async () => new Response(null, { status: 404 });
-const NOTHING: Handlers = { mcp: nothing, pages: nothing };
+const NOTHING: OAuthHandlers = { mcp: nothing, pages: nothing };
 
 /** Response to an invalid token, equal to the library's, so that clients react in the same way (RFC 6750 §3.1). */
 function invalidToken(metadataUrl: string): Response {

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '#core/config/config.ts';
 
 /** Place to which a redirect URI leads: a web site, a program on this computer, or the app that opens a scheme. */
-export type ReturnPlace =
+export type RedirectDestination =
   | { kind: 'site'; host: string }
   | { kind: 'loopback'; host: string }
   | { kind: 'app'; scheme: string };
@@ -37,7 +37,7 @@ export const ACCEPTED_REDIRECTS =
   'Use https, http on a loopback host, or a private-use scheme in reverse domain name form such as com.example.app:/callback (RFC 8252)';
 
 /** Classifies a redirect URI. @returns `null` for a URI to which this server never redirects */
-export function classifyRedirectUri(redirectUri: string): ReturnPlace | null {
+export function classifyRedirectUri(redirectUri: string): RedirectDestination | null {
   const url = URL.parse(redirectUri);
   if (url === null || FORBIDDEN.test(redirectUri) || url.username !== '' || url.password !== '') return null;
   const scheme = url.protocol.slice(0, -1);
@@ -54,7 +54,7 @@ const FORBIDDEN = /[\s\p{Cc}#\\]/u;
  */
 const APP_PATH = /^:\/[\w\-.~:/?[\]!$&'()+,;=%]*$/;
 
-function appOf(redirectUri: string, scheme: string): ReturnPlace | null {
+function appOf(redirectUri: string, scheme: string): RedirectDestination | null {
   const isKnown = APP_SCHEMES.has(scheme) || isReversedDomain(scheme);
   return isKnown && APP_PATH.test(redirectUri.slice(scheme.length)) ? { kind: 'app', scheme } : null;
 }
@@ -66,7 +66,7 @@ function isReversedDomain(scheme: string): boolean {
 }
 
 /** Describes a place to users. Omits an app URI's host: `cursor://example.com` need not belong to example.com. */
-export function describeReturnPlace(place: ReturnPlace): string {
+export function describeRedirectDestination(place: RedirectDestination): string {
   return place.kind === 'app' ? `${place.scheme}: (an app on this device)` : place.host;
 }
 

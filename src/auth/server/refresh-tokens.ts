@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
-import type { HeldGrant, IssuedToken, ReplacedToken } from '#client/grants.ts';
+import type { GrantTokenState, IssuedToken, ReplacedToken } from '#client/grants.ts';
 import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { parseGrantKey, tokenIdOfKey, withStoreOverrides } from './guarded-kv.ts';
-import type { GrantsOf } from './guarded-kv.ts';
+import type { FindGrants } from './guarded-kv.ts';
 
 /**
  * Several holders may share one refresh token: windows of one program, or a client that never received the response. So
@@ -32,7 +32,7 @@ const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
 type TokenRequestDeps = {
-  grantsOf: GrantsOf;
+  grantsOf: FindGrants;
   /** Time in seconds during which a replaced token gets the same response again. */
   graceSeconds: number;
   now: () => number;
@@ -47,7 +47,7 @@ type TokenOutcome =
   | { kind: 'ended' }
   | { kind: 'busy' };
 
-type Read = { subject: string; grant: string; object: ReturnType<GrantsOf>; held: HeldGrant | null };
+type Read = { subject: string; grant: string; object: ReturnType<FindGrants>; held: GrantTokenState | null };
 type Write = { name: string; record: string; put: () => Promise<void> };
 type Granted = { answer: Response; tokens: NewTokens; grant: StoredGrant; grantWrite: Write; tokenWrite: Write };
 
@@ -187,7 +187,7 @@ export class TokenRequest {
  * entered as the previous one, so that the library checks client, resource and account as usual.
  * @param token SHA-256 of the presented token
  */
-function grantToCheck(record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
+function grantToCheck(record: string, { replaced }: GrantTokenState, token: string | null): StoredGrant {
   const held = storedGrant.parse(JSON.parse(record));
   if (token === null) return held;
   if (replaced !== null) {

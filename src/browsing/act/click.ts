@@ -1,4 +1,4 @@
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
@@ -215,7 +215,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
  * a click guard, because the page would otherwise receive a click.
  */
 export async function releaseAborted(element: PageElement): Promise<void> {
-  await withTimeout(PAGE_ALIVE_MS, (late) =>
+  await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
     Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], ACT_GUARD_MS_MAX], late)]),
   );
   await releaseButton(element.tab);
@@ -227,7 +227,7 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
-  await withTimeout(PAGE_ALIVE_MS, (late) =>
+  await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
     Promise.allSettled(around.map((outer) => callIn(tab, outer, pageScripts.guardState, [true], late))),
   );
 }

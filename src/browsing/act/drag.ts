@@ -1,4 +1,4 @@
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import type { Protocol } from 'devtools-protocol';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -134,7 +134,7 @@ class DragPointer {
   /** Also runs after the call was aborted, so that the button does not stay pressed. */
   async cancel(): Promise<void> {
     this.#stop();
-    await withTimeout(PAGE_ALIVE_MS, async (late) => {
+    await withTimeout(PAGE_RESPONSE_MS_MAX, async (late) => {
       if (this.at !== null && this.#data !== null) await this.#drop(this.#data, 'dragCancel', NOWHERE, late);
       await this.#tab.session.send('Input.setInterceptDrags', { enabled: false });
     }).catch((error: unknown) => {

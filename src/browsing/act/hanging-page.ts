@@ -1,4 +1,4 @@
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
@@ -14,11 +14,11 @@ type Unblocked = 'works' | 'stopped' | 'ended';
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
 export async function unblock({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
-  const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
+  const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
     // Sent only while the page is busy: in an idle page, the command would terminate the next script.
-    await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
+    await within(session.send('Runtime.terminateExecution'), PAGE_RESPONSE_MS_MAX, signal);
     if ((await answers()) !== null) return 'stopped';
   }
   if (isLarge) return 'works';

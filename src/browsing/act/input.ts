@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { within } from '#core/flow/abort.ts';
-import { PAGE_ALIVE_MS, SECOND_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
@@ -90,12 +90,12 @@ export function isPressing(tab: Tab): boolean {
 export async function releaseButton(tab: Tab): Promise<void> {
   if (touched.has(tab)) {
     const cancel = sendTouch(tab, { type: 'touchCancel', touchPoints: [] }, NEVER);
-    await within(cancel, PAGE_ALIVE_MS).catch(ignoreGone);
+    await within(cancel, PAGE_RESPONSE_MS_MAX).catch(ignoreGone);
   }
   const pressed = held.get(tab);
   if (pressed === undefined) return;
   const release = sendMouse(tab, { ...pressed, ...NOWHERE, type: 'mouseReleased' }, NEVER);
-  await within(release, PAGE_ALIVE_MS).catch(ignoreGone);
+  await within(release, PAGE_RESPONSE_MS_MAX).catch(ignoreGone);
 }
 
 export async function sendDrag(

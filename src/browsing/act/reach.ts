@@ -1,7 +1,7 @@
 import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
+import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import type { Outside } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
@@ -39,7 +39,7 @@ export async function reachPoint(
   signal: AbortSignal,
   { isHit = true, stays = false } = {},
 ): Promise<ReachedPoint> {
-  const end = Date.now() + ACT_READY_MS_MAX;
+  const end = Date.now() + ACTIONABLE_WAIT_MS_MAX;
   for (;;) {
     const reached = await tryToReach(element, { isHit, stays }, Math.max(end - Date.now(), 0), signal);
     if (reached.state === 'ready') return reached;

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
-import { mapPageTextsUntyped, removeParts } from '#core/text/page-texts.ts';
-import type { LeftOut, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
+import { mapPageTextsUntyped, removeRanges } from '#core/text/page-texts.ts';
+import type { OmittedRanges, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -28,7 +28,7 @@ type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
 type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
 
 type Mask = {
-  from: (text: string, leftOut?: LeftOut) => string;
+  from: (text: string, leftOut?: OmittedRanges) => string;
   places: (text: string) => [start: number, end: number][];
 };
 
@@ -68,7 +68,7 @@ export class CdpSession {
 
   /** Like {@link masked}, for callers that have checked `texts` against the type of `said` elsewhere. */
   maskedAs(said: unknown, texts: unknown): unknown {
-    return mapPageTextsUntyped(said, texts, this.#connection.mask()?.from ?? removeParts);
+    return mapPageTextsUntyped(said, texts, this.#connection.mask()?.from ?? removeRanges);
   }
 
   get hides(): boolean {

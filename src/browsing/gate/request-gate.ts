@@ -2,13 +2,13 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { fail } from '#core/failures/failure.ts';
-import type { Ruled } from '#core/site-rules.ts';
+import type { RuleDecision } from '#core/site-rules.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileResponse, isResponse } from './file-response.ts';
 import type { FileResponse } from './file-response.ts';
 import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 
 /** Rate of checked requests per browser. Heavy pages send a thousand within seconds. */
 const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
@@ -32,7 +32,7 @@ export type SecondCheck = (
 ) => Promise<{ answer: OwnResponse } | Refusal | null>;
 
 /** `rule`: the site rule, set by a user or the operator, that refuses the request. */
-type Refusal = { reason: string; rule?: Ruled };
+type Refusal = { reason: string; rule?: RuleDecision };
 
 /** Stores a download. Must not throw, and must be quick, because the page waits for it. */
 type SaveAnswer = (answer: FileResponse) => Promise<void>;
@@ -254,7 +254,7 @@ class SendTimes {
   /** @returns Unix time in ms; 0 for a redirect of a request that is no longer remembered */
   note({ requestId, redirectedRequestId }: { requestId: string; redirectedRequestId?: string }): number {
     const at = redirectedRequestId === undefined ? this.#now() : (this.#times.get(redirectedRequestId) ?? 0);
-    remember(this.#times, requestId, at, REMEMBERED_MAX);
+    setBounded(this.#times, requestId, at, REMEMBERED_MAX);
     return at;
   }
 }

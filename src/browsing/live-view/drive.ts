@@ -1,6 +1,6 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
@@ -30,7 +30,7 @@ export class Drive {
     } catch (error) {
       if (error instanceof CdpError || error instanceof BrowserGone || isGone(error)) return undefined;
       if (!(error instanceof PeriscopeError)) throw error;
-      viewer.tell({ kind: 'problem', text: messageOf(error.failure) });
+      viewer.tell({ kind: 'problem', text: failureMessage(error.failure) });
     }
     return undefined;
   }

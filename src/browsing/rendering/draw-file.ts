@@ -1,5 +1,5 @@
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
@@ -66,7 +66,7 @@ async function drawPdf(tab: OpenTab, request: Extract<FileToDraw, { kind: 'pdf' 
   const drawn = await callIn(tab, tab.main(), pageScripts.drawPdf, [{ ...addresses, ...asked }], signal);
   if (!('problem' in drawn)) return drawn;
   if (drawn.problem === 'page') {
-    const problem = `the PDF has ${counted(drawn.pages, 'page')}`;
+    const problem = `the PDF has ${countWithUnit(drawn.pages, 'page')}`;
     return fail({ code: 'invalid_argument', field: 'page', problem, hint: `Pass a page from 1 to ${drawn.pages}.` });
   }
   return failView(request, drawn.problem === 'password' ? 'it is encrypted and asks for a password' : 'it is broken');

@@ -1,6 +1,6 @@
 import type { Budgets } from '#core/budgets.ts';
 import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
-import { RENDER_BYTES_MAX, RENDERERS, SECOND_MS } from '#core/limits.ts';
+import { RENDER_BYTES_MAX, RENDERER_OBJECTS, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
@@ -58,7 +58,7 @@ async function paid<Result>(budgets: Budgets, work: () => Promise<RenderReply<Re
 export function chooseRenderer(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
-  return `renderer ${sum % RENDERERS}`;
+  return `renderer ${sum % RENDERER_OBJECTS}`;
 }
 
 function checkSize({ url, html }: { url: string; html: string }): void {

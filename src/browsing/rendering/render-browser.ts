@@ -11,7 +11,7 @@ import type { GatedRequest, Decide, SecondCheck, OwnResponse, RefusedRequest } f
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { readVisibleHtml } from '#browsing/read/html.ts';
-import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { BROWSER_VIEWPORT, APP_SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
@@ -293,7 +293,7 @@ async function rest(
     size = now;
     const { height } = size;
     if (seen.isNavigating) return { stillLoading: true, height };
-    const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
+    const isEmpty = size.chars <= APP_SHELL_TEXT_CHARS_MAX;
     const unchangedMs = Date.now() - changedAt;
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
     // A page shows content a moment after the response has arrived, so the end of a request counts like a change.

@@ -1,7 +1,7 @@
 import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import { fail } from '#core/failures/failure.ts';
-import { allowEverything, NO_RULES, ruleFor, stricter } from '#core/site-rules.ts';
-import type { RuleLevel, Ruled, SiteRules } from '#core/site-rules.ts';
+import { allowEverything, NO_RULES, decideRule, stricterLevel } from '#core/site-rules.ts';
+import type { RuleLevel, RuleDecision, SiteRules } from '#core/site-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
 import { EFFECT_MS } from './backstop.ts';
@@ -31,7 +31,7 @@ export class PageRules {
   #rules: SiteRules | null = NO_RULES;
   #isOff = true;
   /** Rules by URL, cached because a page with many frames is checked at each event. */
-  readonly #known = new Map<string, Ruled>();
+  readonly #known = new Map<string, RuleDecision>();
   readonly #acts = new WeakMap<RuledTab, number>();
   /** Number of running acts of each tab (see {@link duringAct}). */
   readonly #lasting = new WeakMap<RuledTab, number>();
@@ -143,30 +143,30 @@ export class PageRules {
   }
 
   /** The rule for a URL that a model or a page wants to open. */
-  of(url: string): Ruled {
+  of(url: string): RuleDecision {
     const known = this.#known.get(url);
     if (known !== undefined) return known;
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    const found = ruleFor(this.#rules ?? NOTHING_ALLOWED, url);
+    const found = decideRule(this.#rules ?? NOTHING_ALLOWED, url);
     this.#known.set(url, found);
     return found;
   }
 
   /** The strictest of the rules for a frame, the frames around it, and the tab's own document. */
-  at(tab: RuledTab, frame: RuledFrame = tab.main()): Ruled {
+  at(tab: RuledTab, frame: RuledFrame = tab.main()): RuleDecision {
     let found = this.#ofMain(tab);
     for (let inner: RuledFrame | null = frame; inner !== null && inner.parentId !== null;) {
-      found = stricter(found, this.#ofInner(inner, tab) ?? found);
+      found = stricterLevel(found, this.#ofInner(inner, tab) ?? found);
       inner = tab.frame(inner.parentId);
     }
     return found;
   }
 
   /** The strictest of the rules for all documents of a tab. */
-  inTab(tab: RuledTab): Ruled {
+  inTab(tab: RuledTab): RuleDecision {
     const [, ...inner] = tab.frames();
     const found = this.#ofMain(tab);
-    return inner.flatMap((frame) => this.#ofInner(frame, tab) ?? []).reduce(stricter, found);
+    return inner.flatMap((frame) => this.#ofInner(frame, tab) ?? []).reduce(stricterLevel, found);
   }
 
   /** True if a site rule lets models see nothing of a tab. */
@@ -184,7 +184,7 @@ export class PageRules {
     if (refusal !== null) failByRule(refusal, effect);
   }
 
-  #refusal(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): Ruled | null {
+  #refusal(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): RuleDecision | null {
     if (this.#isOff || effect === 'none' || effect === 'leave') return null;
     const inTab = this.inTab(tab);
     if (inTab.level === 'block') return inTab;
@@ -204,18 +204,18 @@ export class PageRules {
   }
 
   /** The rule for a tab's own document. `about:blank` has the rules of the pages that opened it, and of its origin. */
-  #ofMain(tab: RuledTab): Ruled {
+  #ofMain(tab: RuledTab): RuleDecision {
     const { id, url, isError } = tab.main();
     if (isError === true) return this.of('');
     if (isOfSite(url)) return this.of(url);
     const origin = originIn(url) ?? tab.originOf(id) ?? '';
     const inherited = isOfSite(origin) && !tab.openedBy.some((one) => originIn(one) === origin) ? [origin] : [];
     const [first, ...others] = [...tab.openedBy, ...inherited].map((one) => this.of(one));
-    return first === undefined ? this.of('') : others.reduce(stricter, first);
+    return first === undefined ? this.of('') : others.reduce(stricterLevel, first);
   }
 
   /** The rule for an inner frame; `null` if only the rules of the frames around it apply. */
-  #ofInner({ id, url, parentId, isError }: RuledFrame, tab: RuledTab): Ruled | null {
+  #ofInner({ id, url, parentId, isError }: RuledFrame, tab: RuledTab): RuleDecision | null {
     if (isError === true) return null;
     if (isOfSite(url)) return this.of(url);
     const origin = originIn(url) ?? tab.originOf(id) ?? '';
@@ -246,6 +246,6 @@ function isOfSite(url: string): boolean {
 }
 
 /** @throws {PeriscopeError} `blocked_by_rule` */
-export function failByRule({ level, by, site }: Ruled, effect: CallEffect): never {
+export function failByRule({ level, by, site }: RuleDecision, effect: CallEffect): never {
   return fail({ code: 'blocked_by_rule', site, level, by, effect });
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
-import { stricter } from '#core/site-rules.ts';
-import type { Ruled } from '#core/site-rules.ts';
+import { stricterLevel } from '#core/site-rules.ts';
+import type { RuleDecision } from '#core/site-rules.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
 import { EFFECT_MS, isBackstopped, isSafe } from './backstop.ts';
@@ -10,7 +10,7 @@ import type { PageRules, RuledTab } from './page-rules.ts';
 /** The used parts of the request gate's types. */
 type Gated = { url: string; method: string; frameId: string; resourceType: string; at: number };
 type Sent = Pick<Protocol.Network.Request, 'headers' | 'hasPostData' | 'postData' | 'postDataEntries'>;
-type Refusal = { reason: string; rule?: Ruled };
+type Refusal = { reason: string; rule?: RuleDecision };
 
 type RuledTabs<Tab extends RuledTab> = {
   all: () => readonly Tab[];
@@ -19,7 +19,7 @@ type RuledTabs<Tab extends RuledTab> = {
 };
 
 /** A request from a page under an `ask` rule that may be an effect of a model's act. */
-export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: Ruled; request: BackstopRequest };
+export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: RuleDecision; request: BackstopRequest };
 
 /** Records requests that pages under an `ask` rule send without a question to the user. */
 export type NoteSent<Tab extends RuledTab> = (tab: Tab | null, request: { method: string; url: string }) => void;
@@ -54,7 +54,7 @@ export function rulesCheck<Tab extends RuledTab>(
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
     // A rule that names the target site also applies when pages of other sites send requests to that site.
     const isBound = resourceType === 'Document' || target.isNamed;
-    const ruled = by === null ? target : isBound ? stricter(by, target) : by;
+    const ruled = by === null ? target : isBound ? stricterLevel(by, target) : by;
     if (ruled.level === 'act') return null;
     const request = describe(gated, sent);
     const level = ruled.level === 'ask' ? 'ask' : 'read';
@@ -86,7 +86,12 @@ function shortest(times: readonly (number | null)[]): number | null {
  * The rule for the page that sent a request. A form may load its response into another frame or window, so the page in
  * the `Origin` or `Referer` header counts as well. The request of an unknown frame may come from any tab.
  */
-function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: string | null, sent: Sent): Ruled | null {
+function senderRule(
+  rules: PageRules,
+  senders: readonly RuledTab[],
+  frameId: string | null,
+  sent: Sent,
+): RuleDecision | null {
   const shown = senders.flatMap((tab) => {
     const frame = frameId === null ? null : tab.frame(frameId);
     const rest = tab.main().url === '' ? tab.openedBy.map((url) => rules.of(url)) : [];
@@ -96,7 +101,7 @@ function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: str
     .filter(([name, value]) => /^(?:origin|referer)$/iu.test(name) && /^https?:/iu.test(value))
     .map(([, value]) => rules.of(value));
   const [first, ...others] = [...shown, ...named];
-  return first === undefined ? null : others.reduce(stricter, first);
+  return first === undefined ? null : others.reduce(stricterLevel, first);
 }
 
 /** Site of the page that sent the request; `null` if unknown, so that the request counts as leaving the site. */

@@ -1,4 +1,4 @@
-import type { LeftOut } from '#core/text/page-texts.ts';
+import type { OmittedRanges } from '#core/text/page-texts.ts';
 import { fold, ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
 import { decodedText, readingsOf, TAG } from './readings.ts';
@@ -24,7 +24,7 @@ export type Hide = Masking & {
 
 type Masking = {
   /** @returns the masked text without the ranges in `leftOut` */
-  from: (text: string, leftOut?: LeftOut) => string;
+  from: (text: string, leftOut?: OmittedRanges) => string;
   places: (text: string) => Span[];
 };
 
@@ -146,7 +146,7 @@ function addEdits(edits: Edit[], text: string, found: Span, { isTagless }: Readi
   add(found[1]);
 }
 
-function masked(text: string, edits: readonly Edit[], leftOut: LeftOut): string {
+function masked(text: string, edits: readonly Edit[], leftOut: OmittedRanges): string {
   const shown = showing(text, joined(leftOut.map(([start, end]): Span => [start, end])));
   const drawn = new Set<Span>();
   let said = '';

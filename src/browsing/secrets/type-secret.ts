@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SecretProblem } from '#core/failures/browser-failures.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
-import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -76,7 +76,7 @@ export async function typeSecretKeys(
     await refuseCut(element, secret, signal);
   } catch (error) {
     // Also runs after a cancelled call, because masking does not recognize an incomplete secret.
-    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
+    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
     const isField = error instanceof PeriscopeError && error.failure.code === 'element_not_found';
@@ -175,7 +175,7 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
  */
 export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;
-  await Promise.all(tab.frames().map((frame) => within(guardIn(tab, frame, signal), PAGE_ALIVE_MS, signal)));
+  await Promise.all(tab.frames().map((frame) => within(guardIn(tab, frame, signal), PAGE_RESPONSE_MS_MAX, signal)));
 }
 
 async function guardIn(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {

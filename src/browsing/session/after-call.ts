@@ -1,4 +1,4 @@
-import { PartFailed, failureIn } from '#core/failures/failure.ts';
+import { PartFailed, findFailure } from '#core/failures/failure.ts';
 import { unblock } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -55,5 +55,5 @@ function failureOf(error: unknown): Failure | null {
   if (error instanceof CdpError && error.isGone) {
     return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
   }
-  return failureIn(error);
+  return findFailure(error);
 }

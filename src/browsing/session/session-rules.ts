@@ -1,5 +1,5 @@
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { fail, failureIn } from '#core/failures/failure.ts';
+import { fail, findFailure } from '#core/failures/failure.ts';
 import type { SiteRules } from '#core/site-rules.ts';
 
 /** Maximum users of a shared session whose site rules are loaded. Few share one. A D1 query takes 100 parameters. */
@@ -63,7 +63,7 @@ export class SessionRules {
       (error: unknown) => {
         this.#take(asked, null);
         this.#report(error);
-        fail(failureIn(error) ?? { code: 'unavailable' }, { cause: error });
+        fail(findFailure(error) ?? { code: 'unavailable' }, { cause: error });
       },
     );
     this.#last = asked;

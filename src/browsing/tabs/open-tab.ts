@@ -1,10 +1,10 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { registrableDomain } from '#net/site.ts';
-import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
+import { TAB_BEGIN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, noDriver } from './tab.ts';
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 import type { DialogAnswer, TabDriver, InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
@@ -182,7 +182,7 @@ export class OpenTab implements Tab {
       const stop = this.session.on('Page.frameNavigated', ({ frame }) => {
         if (frame.id === this.targetId && !isBlankUrl(frame.url)) done();
       });
-      const timer = setTimeout(done, TAB_BEGINS_MS);
+      const timer = setTimeout(done, TAB_BEGIN_MS_MAX);
       signal.addEventListener('abort', done, { once: true });
       if (!this.isBlank) done();
     });
@@ -356,10 +356,10 @@ export class OpenTab implements Tab {
       const { status, url, mimeType } = response;
       const isDocument = type === 'Document' && requestId === loaderId;
       if (isDocument && frameId === this.targetId) {
-        remember(this.#responses, loaderId, { loaderId, status, url, mimeType }, RESPONSES_REMEMBERED_MAX);
+        setBounded(this.#responses, loaderId, { loaderId, status, url, mimeType }, RESPONSES_REMEMBERED_MAX);
         return;
       }
-      if (isDocument) remember(this.#frameResponses, loaderId, url, FRAME_RESPONSES_REMEMBERED_MAX);
+      if (isDocument) setBounded(this.#frameResponses, loaderId, url, FRAME_RESPONSES_REMEMBERED_MAX);
       if (status >= 400 && !isFavicon(url)) {
         this.log.add({ kind: 'failed_request', url, problem: `HTTP ${status}` });
       }

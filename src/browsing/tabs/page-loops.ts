@@ -1,4 +1,4 @@
-import { PAGE_ALIVE_MS, SECOND_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
@@ -58,7 +58,7 @@ export class PageLoops {
   async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
-    const isStopped = (await within(this.#disableScripts(), PAGE_ALIVE_MS)) !== null;
+    const isStopped = (await within(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;
     // Not awaited, because Chromium never confirms that a renderer has crashed.
     if (!isStopped) this.#tab.session.send('Page.crash').catch(() => undefined);
     this.onEnded?.(loop, isStopped ? 'stopped' : 'closed');

@@ -1,4 +1,4 @@
-import type { Ruled } from '#core/site-rules.ts';
+import type { RuleDecision } from '#core/site-rules.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
@@ -189,7 +189,7 @@ export type PageEvent =
   | { kind: 'console'; level: 'error' | 'warning'; text: string }
   | { kind: 'failed_request'; url: string; problem: string }
   /** A request that the gate refused. `reason` is the server's own text. */
-  | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: Ruled }
+  | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: RuleDecision }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
   /** A field whose validation kept the browser from submitting a form. */
   | { kind: 'invalid_field'; name: string; problem: string }

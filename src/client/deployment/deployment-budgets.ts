@@ -2,8 +2,8 @@ import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
-import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
-import type { Taken, Window } from '#core/flow/sliding-window.ts';
+import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
+import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
 /** Maximum units that a subject leases in advance, so that most calls need no lease request and no write. */
@@ -15,61 +15,61 @@ const BUDGET_BLOCK_SHARE = 1 / 1024;
  * Window of the daily budgets. Subjects lease parts of the deployment's budgets in blocks. A block is counted when it
  * is leased, and ends with its slot. It may remain partly unused but is never overdrawn.
  */
-export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
+export const BUDGET_DAY_WINDOW: SlidingWindow = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
 
-export type DayTaken = Readonly<Record<BudgetName, Taken>>;
+export type LeasedToday = Readonly<Record<BudgetName, SlotAmounts>>;
 
 /** Leased amounts and, as `used`, the spent part of them, which is known only for single subjects. */
-export type BudgetUse = DayTaken & { used?: DayTaken };
+export type BudgetUse = LeasedToday & { used?: LeasedToday };
 
 /**
  * A lease request: for each budget, the smallest useful block, the units that calls wait for, and the largest block.
  */
-export type LeaseAsk = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
+export type LeaseRequest = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
 
 export type LeaseAnswer =
   | { granted: Partial<Record<BudgetName, number>>; slot: number }
   | { refused: BudgetName; retryAfterMs: number };
 
 const takenSchema = z.array(z.tuple([z.number(), z.number()])).readonly();
-const dayTakenSchema: z.ZodType<DayTaken> = z.object({
+const dayTakenSchema: z.ZodType<LeasedToday> = z.object({
   calls: takenSchema,
   searches: takenSchema,
   browser_ms: takenSchema,
 });
 
 /** Parses the stored amounts that were leased or spent in a day; empty if none are stored. */
-export function parseDayTaken(stored: unknown): DayTaken {
+export function parseLeasedToday(stored: unknown): LeasedToday {
   const parsed = dayTakenSchema.safeParse(stored);
   return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };
 }
 
 /** Grants a block of every requested budget, or of none. */
 export function grantLease(
-  taken: DayTaken,
-  ask: LeaseAsk,
+  taken: LeasedToday,
+  ask: LeaseRequest,
   totals: Ceilings,
   now: number,
-): { taken: DayTaken; answer: LeaseAnswer } {
-  const slot = slotAt(now, DAY);
+): { taken: LeasedToday; answer: LeaseAnswer } {
+  const slot = slotAt(now, BUDGET_DAY_WINDOW);
   const granted: Partial<Record<BudgetName, number>> = {};
   let next = taken;
   for (const name of BUDGETS) {
     const asked = ask[name];
     if (asked === undefined) continue;
-    const left = available(taken[name], totals[name], now, DAY);
+    const left = availableAmount(taken[name], totals[name], now, BUDGET_DAY_WINDOW);
     if (left < asked.least) {
-      const wait = retryAfterMs(taken[name], totals[name], asked.least, now, DAY);
+      const wait = retryAfterMs(taken[name], totals[name], asked.least, now, BUDGET_DAY_WINDOW);
       return { taken, answer: { refused: name, retryAfterMs: wait } };
     }
-    const amount = Math.min(left, asked.most, Math.max(asked.demand, blockOf(name, left)));
+    const amount = Math.min(left, asked.most, Math.max(asked.demand, leaseBlockSize(name, left)));
     granted[name] = amount;
-    next = { ...next, [name]: withTaken(next[name], slot, amount, DAY) };
+    next = { ...next, [name]: addTaken(next[name], slot, amount, BUDGET_DAY_WINDOW) };
   }
   return { taken: next, answer: { granted, slot } };
 }
 
-export function blockOf(name: BudgetName, left: number): number {
+export function leaseBlockSize(name: BudgetName, left: number): number {
   return Math.min(BUDGET_BLOCK_MAX[name], Math.floor(left * BUDGET_BLOCK_SHARE));
 }
 
@@ -78,18 +78,18 @@ const KEY = 'budgets_taken';
 /** Amounts that all subjects together have leased. A subject asks for a block of units, not for each call. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
-  #taken: DayTaken;
+  #taken: LeasedToday;
 
   constructor(values: SyncKvStorage) {
     this.#values = values;
-    this.#taken = parseDayTaken(values.get(KEY));
+    this.#taken = parseLeasedToday(values.get(KEY));
   }
 
-  taken(): DayTaken {
+  taken(): LeasedToday {
     return this.#taken;
   }
 
-  lease(ask: LeaseAsk, totals: Ceilings): LeaseAnswer {
+  lease(ask: LeaseRequest, totals: Ceilings): LeaseAnswer {
     const { taken, answer } = grantLease(this.#taken, ask, totals, Date.now());
     if (taken !== this.#taken) {
       this.#taken = taken;

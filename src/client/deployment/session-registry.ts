@@ -13,17 +13,17 @@ export type OpenSession = {
   name: string;
 };
 
-export type Entry = OpenSession & { since: number; renewedAt: number };
+export type SessionEntry = OpenSession & { since: number; renewedAt: number };
 
 type Admission = { granted: true } | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
-export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
+export function filterOpenSessions(entries: readonly SessionEntry[], now: number): SessionEntry[] {
   return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENT_MAX_MS);
 }
 
 export function admissionFor(
   { key, subject }: OpenSession,
-  entries: readonly Entry[],
+  entries: readonly SessionEntry[],
   { perSubject, total }: { perSubject: number; total: number },
 ): Admission {
   const others = entries.filter((entry) => entry.key !== key);
@@ -52,7 +52,7 @@ export class SessionRegistry {
   /** Opens a session if the limits allow it. A session that is already open keeps its slot. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
-    const room = admissionFor(session, stillOpen(this.#entries(), now), limits);
+    const room = admissionFor(session, filterOpenSessions(this.#entries(), now), limits);
     if (room.granted) {
       const { key, subject, name } = session;
       this.#sql.exec(
@@ -80,14 +80,14 @@ export class SessionRegistry {
     this.#sql.exec('DELETE FROM open_sessions WHERE subject = ?', subject);
   }
 
-  list(subject: string | null): Entry[] {
+  list(subject: string | null): SessionEntry[] {
     const now = Date.now();
-    const open = stillOpen(this.#entries(), now);
+    const open = filterOpenSessions(this.#entries(), now);
     for (const { key } of this.#entries()) if (!open.some((entry) => entry.key === key)) this.closed(key);
     return open.filter((entry) => subject === null || entry.subject === subject);
   }
 
-  #entries(): Entry[] {
+  #entries(): SessionEntry[] {
     return this.#sql
       .exec<{ key: string; subject: string; name: string; since: number; renewed_at: number }>(
         'SELECT key, subject, name, since, renewed_at FROM open_sessions ORDER BY since, key',

@@ -1,6 +1,6 @@
 import { within } from '#core/flow/abort.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
+import { PAGE_LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
 /** Time after which the lease on fetching a page ends if its holder vanished. No call runs longer. */
 const LEASE_MS = 45 * SECOND_MS;
@@ -9,22 +9,22 @@ const LEASE_MS = 45 * SECOND_MS;
  * Outcome of another caller's fetch. `stored`: the page is in the store. `private`: it is for that caller only, so each
  * caller must fetch. `failed`: every caller would fail. `gone`: the fetch was given up, so another caller must fetch.
  */
-export type LeaseEnd =
+export type PageFetchOutcome =
   | { kind: 'stored' }
   | { kind: 'private' }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
 /** `token`: the caller must fetch the page. `outcome`: another caller has fetched the page, or has tried to. */
-export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
+export type PageLeaseResult = { token: string; outcome: null } | { token: null; outcome: PageFetchOutcome };
 
 type Current = {
   /** Leases of the callers that fetch: the first one, and callers that stopped waiting for it. */
   tokens: Set<string>;
   /** Expiry of the last lease, as Unix time in ms. */
   until: number;
-  ended: Promise<LeaseEnd>;
-  end: (outcome: LeaseEnd) => void;
+  ended: Promise<PageFetchOutcome>;
+  end: (outcome: PageFetchOutcome) => void;
 };
 
 /**
@@ -39,7 +39,7 @@ export class PageLease {
    * @param waitMs time to wait for another caller's fetch; after that the caller fetches too
    * @param token names the caller's lease: a caller that asks again after a lost response gets the same one
    */
-  async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTaken> {
+  async take(waitMs: number = PAGE_LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<PageLeaseResult> {
     const current = this.#current;
     if (current === null || current.until <= Date.now()) return this.#begin(token);
     if (current.tokens.has(token)) return { token, outcome: null };
@@ -47,7 +47,7 @@ export class PageLease {
     return outcome === null ? this.#join(current, token) : { token: null, outcome };
   }
 
-  finish(token: string, outcome: LeaseEnd): void {
+  finish(token: string, outcome: PageFetchOutcome): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
     // Another caller still fetches the page, so the waiting callers continue to wait.
@@ -56,14 +56,14 @@ export class PageLease {
     current.end(outcome);
   }
 
-  #begin(token: string): LeaseTaken {
+  #begin(token: string): PageLeaseResult {
     this.#current?.end({ kind: 'gone' });
-    const { promise, resolve } = Promise.withResolvers<LeaseEnd>();
+    const { promise, resolve } = Promise.withResolvers<PageFetchOutcome>();
     this.#current = { tokens: new Set(), until: 0, ended: promise, end: resolve };
     return this.#join(this.#current, token);
   }
 
-  #join(current: Current, token: string): LeaseTaken {
+  #join(current: Current, token: string): PageLeaseResult {
     if (this.#current !== current) return this.#begin(token);
     current.tokens.add(token);
     current.until = Date.now() + LEASE_MS;

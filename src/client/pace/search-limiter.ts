@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { DAY } from '#client/deployment/deployment-budgets.ts';
-import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
+import { BUDGET_DAY_WINDOW } from '#client/deployment/deployment-budgets.ts';
+import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
 /** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */
@@ -19,7 +19,7 @@ export type RateWindow = {
 };
 
 /** `waitMs` is the delay before the request may be sent. */
-export type Grant = { granted: true; waitMs: number } | { granted: false; retryAfterMs: number };
+export type RateGrant = { granted: true; waitMs: number } | { granted: false; retryAfterMs: number };
 
 const storedState = z.object({
   paces: z.array(z.object({ limit: z.number(), windowMs: z.number() })),
@@ -51,17 +51,17 @@ export class SearchLimiter {
   constructor(values: SyncKvStorage) {
     this.#values = values;
     const stored = storedState.safeParse(values.get(STATE_KEY));
-    this.#state = stored.success ? stored.data : freshState();
+    this.#state = stored.success ? stored.data : initialRateState();
   }
 
-  reserve(waitMaxMs: number): Grant {
-    const { state, grant } = reserve(this.#state, Date.now(), waitMaxMs);
+  reserve(waitMaxMs: number): RateGrant {
+    const { state, grant } = reserveRequestTime(this.#state, Date.now(), waitMaxMs);
     if (grant.granted) this.#keep(state);
     return grant;
   }
 
   learn(windows: RateWindow[], refused: boolean): void {
-    this.#keep(learn(this.#state, windows, refused, Date.now()));
+    this.#keep(learnRateLimits(this.#state, windows, refused, Date.now()));
   }
 
   /**
@@ -71,8 +71,9 @@ export class SearchLimiter {
   takeOfDay(limit: number): number | null {
     const now = Date.now();
     const taken = storedDay.safeParse(this.#values.get(DAY_KEY)).data ?? [];
-    if (available(taken, limit, now, DAY) < 1) return retryAfterMs(taken, limit, 1, now, DAY);
-    this.#values.put(DAY_KEY, withTaken(taken, slotAt(now, DAY), 1, DAY));
+    if (availableAmount(taken, limit, now, BUDGET_DAY_WINDOW) < 1)
+      return retryAfterMs(taken, limit, 1, now, BUDGET_DAY_WINDOW);
+    this.#values.put(DAY_KEY, addTaken(taken, slotAt(now, BUDGET_DAY_WINDOW), 1, BUDGET_DAY_WINDOW));
     return null;
   }
 
@@ -83,7 +84,7 @@ export class SearchLimiter {
 }
 
 /** State before the service has reported its limits: one request per second, as on the smallest plans. */
-export function freshState(): RateState {
+export function initialRateState(): RateState {
   return { paces: [{ limit: 1, windowMs: 1000 }], taken: [], quota: null, pausedUntil: 0 };
 }
 
@@ -91,7 +92,11 @@ export function freshState(): RateState {
  * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After `retryAfterMs` of a refusal, the
  * same call would succeed.
  */
-export function reserve(state: RateState, now: number, waitMaxMs: number): { state: RateState; grant: Grant } {
+export function reserveRequestTime(
+  state: RateState,
+  now: number,
+  waitMaxMs: number,
+): { state: RateState; grant: RateGrant } {
   const { quota } = state;
   if (quota !== null && quota.remaining <= 0 && now < Math.min(quota.resetAt, quota.probeAt)) {
     return { state, grant: { granted: false, retryAfterMs: quota.resetAt - now } };
@@ -109,7 +114,12 @@ export function reserve(state: RateState, now: number, waitMaxMs: number): { sta
  * Records the limits that the service reported.
  * @param refused true for "too many requests"
  */
-export function learn(state: RateState, windows: readonly RateWindow[], refused: boolean, now: number): RateState {
+export function learnRateLimits(
+  state: RateState,
+  windows: readonly RateWindow[],
+  refused: boolean,
+  now: number,
+): RateState {
   const counted = windows.filter((window) => window.limit > 0 && window.windowMs > 0);
   const short = counted.filter((window) => window.windowMs <= RATE_PACE_WINDOW_MAX_MS);
   const long = counted.filter((window) => window.windowMs > RATE_PACE_WINDOW_MAX_MS);

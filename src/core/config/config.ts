@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { SESSIONS_MAX } from '#core/limits.ts';
 import { ENGINE_SETTINGS, KEYLESS_ENGINES } from '#core/search-engines.ts';
 import {
-  engines,
+  enginesSetting,
   ENGINES_ALLOWED,
-  flag,
+  booleanSetting,
   HOST_NAME,
   HOST_PORT,
-  httpUrl,
-  list,
-  secret,
-  text,
-  whole,
+  httpUrlSetting,
+  listSetting,
+  secretSetting,
+  textSetting,
+  wholeNumberSetting,
 } from './setting-types.ts';
 
 /** Default calls per minute: 200 a second, about what one isolate can do. Stops a loop, but not parallel agents. */
@@ -46,7 +46,7 @@ const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
  */
 
 const schema = z.object({
-  PUBLIC_URL: httpUrl('https://periscope.example.com')
+  PUBLIC_URL: httpUrlSetting('https://periscope.example.com')
     .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, except on a loopback host')
     .transform((value) => (value === undefined ? undefined : new URL(value).origin))
     .meta({
@@ -63,108 +63,114 @@ const schema = z.object({
         'The User-Agent of requests to web sites; by default product, version and PUBLIC_URL. Its product name is the one that robots.txt rules are matched with.',
       allowed: '1 to 200 printable ASCII characters',
     }),
-  MAX_BYTES: whole(5_000_000, 10_000, 20_000_000).describe(
+  MAX_BYTES: wholeNumberSetting(5_000_000, 10_000, 20_000_000).describe(
     'The largest body of one page, in bytes after decompression. Above 6,000,000, a page may need more memory than an isolate has.',
   ),
-  TIMEOUT_MS: whole(20_000, 1_000, 40_000).describe(
+  TIMEOUT_MS: wholeNumberSetting(20_000, 1_000, 40_000).describe(
     'Time limit for fetching one page, in milliseconds, including redirects and retries.',
   ),
-  RESPECT_ROBOTS: flag(true).describe('Obey the robots.txt of each site.'),
-  RESPECT_CONTENT_SIGNALS: flag(true).describe(
+  RESPECT_ROBOTS: booleanSetting(true).describe('Obey the robots.txt of each site.'),
+  RESPECT_CONTENT_SIGNALS: booleanSetting(true).describe(
     'Obey the Content-Signal of each site. When this is off, a note in the result says what the site asks for.',
   ),
-  RENDER_ENABLED: flag(false).describe(
+  RENDER_ENABLED: booleanSetting(false).describe(
     'Use a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
   ),
-  EVALUATE_ENABLED: flag(false).describe(
+  EVALUATE_ENABLED: booleanSetting(false).describe(
     'Allow browser_evaluate to run scripts in pages. The shipped wrangler.toml sets it to true.',
   ),
-  ALLOWLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org').describe(
+  ALLOWLIST_DOMAINS: listSetting(HOST_NAME, 'example.com,docs.example.org').describe(
     'When set, only these domains and their subdomains can be opened.',
   ),
-  DENYLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org').describe(
+  DENYLIST_DOMAINS: listSetting(HOST_NAME, 'example.com,docs.example.org').describe(
     'These domains and their subdomains cannot be opened, whatever the allow list says.',
   ),
-  ALLOWED_PRIVATE_HOSTS: list(HOST_PORT, '127.0.0.1:8080,localhost:3000').describe(
+  ALLOWED_PRIVATE_HOSTS: listSetting(HOST_PORT, '127.0.0.1:8080,localhost:3000').describe(
     'For development: private hosts that may be opened, each with its port. Refused when PUBLIC_URL is a public address.',
   ),
-  SHARED_SESSIONS: flag(false).describe(
+  SHARED_SESSIONS: booleanSetting(false).describe(
     'Let everybody who may sign in use browser sessions that were started as shared. The shipped wrangler.toml sets it to true.',
   ),
-  CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000).describe(
+  CACHE_TTL_SECONDS: wholeNumberSetting(3_600, 0, 2_592_000).describe(
     'Age up to which a stored page is shown without asking its site again, in seconds.',
   ),
-  CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 6_000_000_000).describe(
+  CACHE_MAX_BYTES: wholeNumberSetting(500_000_000, 1_000_000, 6_000_000_000).describe(
     'Limit of the text in the page store, in bytes.',
   ),
-  CURSOR_TTL_HOURS: whole(24, 1, 720).describe('Lifetime of a cursor after its last use, in hours.'),
-  SESSION_IDLE_MINUTES: whole(10, 1, 1_440).describe(
+  CURSOR_TTL_HOURS: wholeNumberSetting(24, 1, 720).describe('Lifetime of a cursor after its last use, in hours.'),
+  SESSION_IDLE_MINUTES: wholeNumberSetting(10, 1, 1_440).describe(
     'Idle minutes after which a browser session is saved and its browser closed. The next call restores it, without text typed into forms. npm start sets 30.',
   ),
-  FILE_BYTES_MAX: whole(25_000_000, 10_000, 100_000_000).describe('Limit of one downloaded file, in bytes.'),
-  FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
+  FILE_BYTES_MAX: wholeNumberSetting(25_000_000, 10_000, 100_000_000).describe(
+    'Limit of one downloaded file, in bytes.',
+  ),
+  FILES_BYTES_MAX: wholeNumberSetting(100_000_000, 10_000, 1_000_000_000).describe(
     'Limit of all files of one person together, in bytes.',
   ),
-  LOG_URLS: flag(false).describe(
+  LOG_URLS: booleanSetting(false).describe(
     'Log the whole address of each page, without secrets, instead of its origin and a keyed hash.',
   ),
-  ACTIVITY_DAYS: whole(30, 0, 365).describe(
+  ACTIVITY_DAYS: wholeNumberSetting(30, 0, 365).describe(
     'Days for which the activity page of the console keeps what models did; 0 keeps nothing.',
   ),
-  STEP_PICTURES: flag(true).describe(
+  STEP_PICTURES: booleanSetting(true).describe(
     'Store a small picture of the page after each step of a browser session, for its person. Each person can switch it off, too.',
   ),
-  MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
-  MAX_SESSIONS: whole(30, 1, SESSIONS_MAX).describe('Browser sessions the whole deployment may have open.'),
-  BUDGET_CALLS_PER_MINUTE: whole(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(
+  MAX_SESSIONS_PER_CLIENT: wholeNumberSetting(10, 1, 100).describe('Browser sessions one person may have open.'),
+  MAX_SESSIONS: wholeNumberSetting(30, 1, SESSIONS_MAX).describe(
+    'Browser sessions the whole deployment may have open.',
+  ),
+  BUDGET_CALLS_PER_MINUTE: wholeNumberSetting(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(
     'Calls that one person may make in any minute.',
   ),
-  BUDGET_CALLS_PER_DAY: whole(CALLS_PER_DAY_DEFAULT, 1, 100_000_000).describe(
+  BUDGET_CALLS_PER_DAY: wholeNumberSetting(CALLS_PER_DAY_DEFAULT, 1, 100_000_000).describe(
     'Calls that one person may make in any 24 hours.',
   ),
-  BUDGET_SEARCHES_PER_DAY: whole(SEARCHES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
+  BUDGET_SEARCHES_PER_DAY: wholeNumberSetting(SEARCHES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
     'Searches that one person may make in any 24 hours.',
   ),
-  BUDGET_BROWSER_MINUTES_PER_DAY: whole(BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 1_000_000).describe(
+  BUDGET_BROWSER_MINUTES_PER_DAY: wholeNumberSetting(BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 1_000_000).describe(
     'Browser time that one person may use in any 24 hours, in minutes.',
   ),
-  BUDGET_TOTAL_CALLS_PER_DAY: whole(TOTAL_CALLS_PER_DAY_DEFAULT, 1, 1_000_000_000).describe(
+  BUDGET_TOTAL_CALLS_PER_DAY: wholeNumberSetting(TOTAL_CALLS_PER_DAY_DEFAULT, 1, 1_000_000_000).describe(
     'Calls that all users together may make in any 24 hours.',
   ),
-  BUDGET_TOTAL_SEARCHES_PER_DAY: whole(TOTAL_SEARCHES_PER_DAY_DEFAULT, 1, 100_000_000).describe(
+  BUDGET_TOTAL_SEARCHES_PER_DAY: wholeNumberSetting(TOTAL_SEARCHES_PER_DAY_DEFAULT, 1, 100_000_000).describe(
     'Searches that all users together may make in any 24 hours.',
   ),
-  BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY: whole(TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
-    'Browser time that all users together may use in any 24 hours, in minutes.',
-  ),
-  FOLLOW_PAGES_PER_PERSON: whole(FOLLOW_PAGES_PER_PERSON_DEFAULT, 0, 100_000).describe(
+  BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY: wholeNumberSetting(
+    TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT,
+    1,
+    10_000_000,
+  ).describe('Browser time that all users together may use in any 24 hours, in minutes.'),
+  FOLLOW_PAGES_PER_PERSON: wholeNumberSetting(FOLLOW_PAGES_PER_PERSON_DEFAULT, 0, 100_000).describe(
     'Pages that one person may follow. A site counts with its max_pages.',
   ),
-  FOLLOW_PAGES_TOTAL: whole(FOLLOW_PAGES_TOTAL_DEFAULT, 0, 1_000_000).describe(
+  FOLLOW_PAGES_TOTAL: wholeNumberSetting(FOLLOW_PAGES_TOTAL_DEFAULT, 0, 1_000_000).describe(
     'Pages that all users together may follow.',
   ),
-  FOLLOW_BYTES_PER_PERSON: whole(FOLLOW_BYTES_PER_PERSON_DEFAULT, 0, 6_000_000_000).describe(
+  FOLLOW_BYTES_PER_PERSON: wholeNumberSetting(FOLLOW_BYTES_PER_PERSON_DEFAULT, 0, 6_000_000_000).describe(
     'Limit of the text stored for the followed pages of one person, in bytes: the pages, and their changes of the last 90 days.',
   ),
-  FOLLOW_BYTES_TOTAL: whole(FOLLOW_BYTES_TOTAL_DEFAULT, 0, 6_000_000_000).describe(
+  FOLLOW_BYTES_TOTAL: wholeNumberSetting(FOLLOW_BYTES_TOTAL_DEFAULT, 0, 6_000_000_000).describe(
     'Limit of the text stored for the followed pages of all users, in bytes. Keep it below CACHE_MAX_BYTES: this text is never dropped to make room.',
   ),
-  FOLLOW_PAUSE_MS: whole(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
+  FOLLOW_PAUSE_MS: wholeNumberSetting(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
     'Pause between two requests to a host for followed pages, in milliseconds. A longer Crawl-delay of its robots.txt counts instead.',
   ),
-  FOLLOW_REREAD_SECONDS: whole(FOLLOW_REREAD_SECONDS_DEFAULT, 0, 3_600).describe(
+  FOLLOW_REREAD_SECONDS: wholeNumberSetting(FOLLOW_REREAD_SECONDS_DEFAULT, 0, 3_600).describe(
     'Seconds after the first reading of a followed site at which up to three of its pages are read again, to learn which text differs with every request.',
   ),
-  BRAVE_API_KEY: secret.describe('Key of the Brave Search API.'),
-  EXA_API_KEY: secret.describe('Key of the Exa API.'),
-  TAVILY_API_KEY: secret.describe('Key of the Tavily API.'),
-  SEARXNG_URL: httpUrl('https://searx.example.com').describe('A SearXNG instance with JSON output.'),
-  SEARCH_PROVIDERS: engines.meta({
+  BRAVE_API_KEY: secretSetting.describe('Key of the Brave Search API.'),
+  EXA_API_KEY: secretSetting.describe('Key of the Exa API.'),
+  TAVILY_API_KEY: secretSetting.describe('Key of the Tavily API.'),
+  SEARXNG_URL: httpUrlSetting('https://searx.example.com').describe('A SearXNG instance with JSON output.'),
+  SEARCH_PROVIDERS: enginesSetting.meta({
     description:
       'Search providers to ask at once; their results are merged. docs/search.md describes them and the default. local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
-  CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
+  CLOUDFLARE_SEARCHES_PER_DAY: wholeNumberSetting(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
     'Searches that the whole deployment may send to the Web Search API of Cloudflare in any 24 hours, which its owner pays with AI Gateway credits.',
   ),
   OWNER_PASSPHRASE: z
@@ -196,7 +202,7 @@ const schema = z.object({
       allowed: '32 to 200 letters, digits, - and _',
       secret: true,
     }),
-  TRUST_CONNECTING_IP: flag(true).describe(
+  TRUST_CONNECTING_IP: booleanSetting(true).describe(
     'Trust the header CF-Connecting-IP, which names the caller. Cloudflare sets it; npm start turns this off, because any program on the machine could send it.',
   ),
   SESSION_SECRET: z
@@ -209,7 +215,7 @@ const schema = z.object({
       allowed: '32 to 1000 characters',
       secret: true,
     }),
-  OIDC_ISSUER: httpUrl('https://login.example.com')
+  OIDC_ISSUER: httpUrlSetting('https://login.example.com')
     .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, except on a loopback host')
     .refine((value) => value === undefined || !/[?#]/.test(value), 'must have no query and no fragment')
     .meta({
@@ -217,10 +223,10 @@ const schema = z.object({
         'The OpenID Connect provider people sign in with: its issuer, spelled exactly as in its metadata, including a slash at the end.',
       allowed: 'an https URL such as https://login.example.com; http on a loopback host',
     }),
-  OIDC_CLIENT_ID: text.describe('The client id of this deployment at that provider.'),
-  OIDC_CLIENT_SECRET: secret.describe('The client secret of this deployment at that provider.'),
-  GITHUB_CLIENT_ID: text.describe('The client id of the GitHub OAuth app people sign in with.'),
-  GITHUB_CLIENT_SECRET: secret.describe('The client secret of that GitHub OAuth app.'),
+  OIDC_CLIENT_ID: textSetting.describe('The client id of this deployment at that provider.'),
+  OIDC_CLIENT_SECRET: secretSetting.describe('The client secret of this deployment at that provider.'),
+  GITHUB_CLIENT_ID: textSetting.describe('The client id of the GitHub OAuth app people sign in with.'),
+  GITHUB_CLIENT_SECRET: secretSetting.describe('The client secret of that GitHub OAuth app.'),
   ALLOWED_USERS: z
     .string()
     .default('')
@@ -235,19 +241,19 @@ const schema = z.object({
         'Who may sign in through the OpenID Connect provider or GitHub, separated by commas, beside those whom the owner invites. The first one named owns the deployment.',
       allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
     }),
-  HANDOFF_WEBHOOK_URL: httpUrl('https://hooks.slack.com/services/…').meta({
+  HANDOFF_WEBHOOK_URL: httpUrlSetting('https://hooks.slack.com/services/…').meta({
     description:
       'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text (docs/live-view.md).',
     secret: true,
   }),
-  HANDOFF_WEBHOOK_SECRET: secret.describe('Key that signs these messages, as docs/live-view.md describes.'),
-  ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
+  HANDOFF_WEBHOOK_SECRET: secretSetting.describe('Key that signs these messages, as docs/live-view.md describes.'),
+  ACCESS_TOKEN_TTL_SECONDS: wholeNumberSetting(86_400, 60, 2_592_000).describe(
     'Lifetime of the access token of a connected client, in seconds. The client then refreshes it, which some clients cannot do in the middle of a conversation.',
   ),
-  REFRESH_GRACE_SECONDS: whole(600, 0, 86_400).describe(
+  REFRESH_GRACE_SECONDS: wholeNumberSetting(600, 0, 86_400).describe(
     'Seconds for which a replaced refresh token still gets the same new tokens, so that windows that share one connection do not sign each other out.',
   ),
-  ALLOWED_ORIGINS: list(
+  ALLOWED_ORIGINS: listSetting(
     /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/i,
     'https://inspector.example.com',
   ).describe(

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { searchEngine, SEARCH_ENGINES } from '#core/search-engines.ts';
+import { searchEngineSchema, SEARCH_ENGINES } from '#core/search-engines.ts';
 
-export const flag = (fallback: boolean) =>
+export const booleanSetting = (fallback: boolean) =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default(fallback ? 'true' : 'false')
     .transform((value) => value === 'true')
     .meta({ allowed: 'true or false', fallback: String(fallback) });
 
-export const whole = (fallback: number, min: number, max: number) =>
+export const wholeNumberSetting = (fallback: number, min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
@@ -17,8 +17,8 @@ export const whole = (fallback: number, min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
 
-export const text = z.string().optional().meta({ allowed: 'text' });
-export const secret = z.string().optional().meta({ allowed: 'text', secret: true });
+export const textSetting = z.string().optional().meta({ allowed: 'text' });
+export const secretSetting = z.string().optional().meta({ allowed: 'text', secret: true });
 
 export const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated by commas`;
 
@@ -35,16 +35,16 @@ const words = z
       .filter((part) => part !== ''),
   );
 
-export const list = (item: RegExp, example: string) =>
+export const listSetting = (item: RegExp, example: string) =>
   words
     .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
     .meta({ allowed: `a comma-separated list such as ${example}` });
 
-export const engines = words
-  .pipe(z.array(searchEngine, { error: ENGINES_ALLOWED }))
+export const enginesSetting = words
+  .pipe(z.array(searchEngineSchema, { error: ENGINES_ALLOWED }))
   .refine((all) => new Set(all).size === all.length, 'must name each provider once');
 
-export const httpUrl = (example: string) =>
+export const httpUrlSetting = (example: string) =>
   z
     .string()
     .refine(

@@ -41,7 +41,7 @@ export type PageRange = {
  * Set for a picture, and for a file with pages without text, such as a scan: a model must look at the image. `page`:
  * number of the first page without text, or `null` for a picture.
  */
-export type ToView = { page: number | null };
+export type ImagesToView = { page: number | null };
 
 /**
  * Link targets of a page that is divided into numbered pages, each with the number of its page. `isWhole` is false if

@@ -119,7 +119,7 @@ export function kindFacts(kind: Kind): KindFacts {
   return KINDS[kind];
 }
 
-export function isPageKind(kind: Kind): boolean {
+export function hasHtmlBody(kind: Kind): boolean {
   return kindFacts(kind).body === 'html';
 }
 

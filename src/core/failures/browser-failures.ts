@@ -1,5 +1,5 @@
-import { declare, pageQuote } from './declare.ts';
-import type { Extra } from './declare.ts';
+import { declareFailure, pageQuoteField } from './declare.ts';
+import type { FailureExtra } from './declare.ts';
 
 /**
  * Reason for refusing a ref such as `@e12`. `gone`: its element or document no longer exists, or the ref is of an
@@ -33,7 +33,7 @@ export type ElementProblem =
 
 export const BROWSER_FAILURES = {
   /** `file`: `null` if the given text is not a file ID. */
-  unknown_file: declare<{ file: string | null }>({
+  unknown_file: declareFailure<{ file: string | null }>({
     message: (failure) =>
       failure.file === null ? 'This is not the id of a file.' : `There is no file ${failure.file}.`,
     advice: (failure) => [
@@ -42,12 +42,12 @@ export const BROWSER_FAILURES = {
     ],
     texts: { file: 'page' },
   }),
-  unknown_session: declare<{ session: string }>({
+  unknown_session: declareFailure<{ session: string }>({
     message: (failure) => `There is no browser session named "${failure.session}".`,
     advice: (failure) => ['Call browser_launch or browser_navigate to start it.', { session: failure.session }],
     texts: { session: 'ours' },
   }),
-  session_limit: declare<{ limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }>({
+  session_limit: declareFailure<{ limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }>({
     message: (failure) =>
       failure.scope === 'subject'
         ? `You already have ${failure.limit} browser sessions open.`
@@ -60,7 +60,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { scope: 'ours', open: 'ours' },
   }),
-  session_busy: declare<{ session: string; place: number; afterMs: number }>({
+  session_busy: declareFailure<{ session: string; place: number; afterMs: number }>({
     message: (failure) =>
       `The session "${failure.session}" was still busy after ${failure.afterMs} ms (place ${failure.place} in the queue).`,
     advice: (failure) => [
@@ -69,7 +69,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  handed_over: declare<{ session: string; forSeconds: number }>({
+  handed_over: declareFailure<{ session: string; forSeconds: number }>({
     message: (failure) =>
       `A person has been driving the session "${failure.session}" for ${failure.forSeconds} s. Nothing was done.`,
     advice: (failure) => [
@@ -79,7 +79,7 @@ export const BROWSER_FAILURES = {
     texts: { session: 'ours' },
   }),
   /** `alike`: lines of elements with the ref's role and name, or with `ofRole` only its role; marked as page text. */
-  stale_ref: declare<{
+  stale_ref: declareFailure<{
     ref: string;
     reason: Staleness;
     alike?: string | undefined;
@@ -93,7 +93,7 @@ export const BROWSER_FAILURES = {
     texts: { ref: 'ours', reason: 'ours', alike: 'page' },
   }),
   /** `reason`: set if the element exists but cannot be used. `quoted`: words of the page, marked as page text. */
-  element_not_found: declare<{
+  element_not_found: declareFailure<{
     target: string;
     reason?: ElementProblem | undefined;
     /** Position, relative to the window, of an element that cannot be scrolled into view. */
@@ -123,7 +123,7 @@ export const BROWSER_FAILURES = {
               target: failure.target,
               reason: failure.reason,
               ...(failure.where === undefined ? {} : { where: failure.where }),
-              ...pageQuote(failure.quoted),
+              ...pageQuoteField(failure.quoted),
             },
           ],
     texts: {
@@ -136,7 +136,7 @@ export const BROWSER_FAILURES = {
       word: 'page',
     },
   }),
-  stale_picture: declare<{ reason: PictureStaleness }>({
+  stale_picture: declareFailure<{ reason: PictureStaleness }>({
     message: (failure) => `${STALE_PICTURE[failure.reason]} Nothing was done.`,
     advice: (failure) => [
       'Call browser_screenshot and use pixels of its picture, or pass a selector.',
@@ -147,7 +147,7 @@ export const BROWSER_FAILURES = {
   /**
    * `known`: names of the user's secrets for this site. `page`: where users manage secrets, added by the HTTP layer.
    */
-  unknown_secret: declare<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
+  unknown_secret: declareFailure<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
     message: (failure) => `The user has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
     advice: (failure) => [
       `${failure.known.length === 0 ? '' : 'Use one of these. '}The user adds secrets at ${failure.page ?? SECRETS_PAGE}, or signs in by hand: call browser_handoff.`,
@@ -155,7 +155,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { name: 'ours', site: 'page', known: 'ours', page: 'ours' },
   }),
-  secret_refused: declare<{
+  secret_refused: declareFailure<{
     name: string;
     reason: SecretProblem;
     sites: readonly string[];
@@ -173,14 +173,14 @@ export const BROWSER_FAILURES = {
     texts: { name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   }),
   /** `hint`: set if rewriting the script would not help. */
-  script_blocked: declare<{ reason: string; hint?: string | undefined }>({
+  script_blocked: declareFailure<{ reason: string; hint?: string | undefined }>({
     message: (failure) => `The script was refused: ${failure.reason}.`,
     advice: (failure) => [failure.hint ?? 'Rewrite it without the named construct.'],
     texts: { reason: 'ours', hint: 'ours' },
   }),
-  script_failed: declare<{ reason: string; quoted?: string | undefined }>({
+  script_failed: declareFailure<{ reason: string; quoted?: string | undefined }>({
     message: (failure) => `The script did not finish: ${failure.reason}.`,
-    advice: (failure) => ['Correct the script, or make it do less, and run it again.', pageQuote(failure.quoted)],
+    advice: (failure) => ['Correct the script, or make it do less, and run it again.', pageQuoteField(failure.quoted)],
     texts: { reason: 'ours', quoted: 'page' },
   }),
 };
@@ -208,7 +208,7 @@ function nearHint({ near, count, word = '' }: Near): string {
 }
 
 /** Adds lines of the page to the fields of a failure. They are already marked as page text. */
-function listed(field: 'alike' | 'near', lines: string | undefined): Extra {
+function listed(field: 'alike' | 'near', lines: string | undefined): FailureExtra {
   return lines === undefined ? {} : { [field]: lines };
 }
 

@@ -1,6 +1,6 @@
 import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { ChangeText } from '#core/text/page-texts.ts';
-import type { Advice, Extra } from './declare.ts';
+import type { FailureAdvice, FailureExtra } from './declare.ts';
 import { describeErrorPage } from './error-page.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import { FAILURES } from './failures.ts';
@@ -10,14 +10,14 @@ type FailureReport = {
   error: FailureCode | 'element_not_usable';
   message: string;
   hint: string;
-  extra: Extra;
+  extra: FailureExtra;
 };
 
 export function describeFailure(failure: Failure): FailureReport {
   const [advice, extra = {}] = adviceFor(failure);
   const { errorPage } = failure;
   const hint = errorPage === undefined ? advice : `${advice} ${describeErrorPage(errorPage)}`;
-  const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
+  const described = { error: codeOf(failure), message: failureMessage(failure), hint, extra };
   if (failure.listed !== undefined) {
     const { done, total } = failure.listed;
     if (done >= total)
@@ -39,7 +39,7 @@ function codeOf(failure: Failure): FailureReport['error'] {
   return isThere ? 'element_not_usable' : failure.code;
 }
 
-export function messageOf(failure: Failure): string {
+export function failureMessage(failure: Failure): string {
   const { filling, listed } = failure;
   const message = messageFor(failure);
   if (listed !== undefined && listed.done >= listed.total)
@@ -53,7 +53,7 @@ function messageFor<Code extends FailureCode>(failure: FailureOf<Code>): string 
   return FAILURES[failure.code].message(failure);
 }
 
-function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): Advice {
+function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): FailureAdvice {
   return FAILURES[failure.code].advice(failure);
 }
 

@@ -32,7 +32,7 @@ export function fail(failure: Failure, options?: ErrorOptions): never {
  * Returns the failure of an error that was thrown on purpose or by a service of the platform, even if a library has
  * wrapped the error. `null` for an unexpected error.
  */
-export function failureIn(error: unknown): Failure | null {
+export function findFailure(error: unknown): Failure | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof PeriscopeError) return inner.failure;
     if (inner instanceof PartFailed) return ofPart(inner);

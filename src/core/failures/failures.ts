@@ -2,7 +2,7 @@ import { BROWSER_FAILURES } from './browser-failures.ts';
 import type { FailureEntry } from './declare.ts';
 import { PAGE_FAILURES } from './page-failures.ts';
 import { SERVER_FAILURES } from './server-failures.ts';
-import { declare, pageQuote } from './declare.ts';
+import { declareFailure, pageQuoteField } from './declare.ts';
 import type { ErrorPage } from './error-page.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 
@@ -17,7 +17,7 @@ type BlockedByRule = {
 };
 
 const RULE_FAILURES = {
-  blocked_by_rule: declare<BlockedByRule>({
+  blocked_by_rule: declareFailure<BlockedByRule>({
     message: (failure) => `A rule of ${OF[failure.by]} ${rule(failure)}. The call was refused.`,
     advice: (failure) => [
       `${instead(failure)} ${failure.by === 'owner' ? 'Only the owner of this server can change the rule,' : 'The user can change the rule'} at ${failure.page ?? RULES_PAGE}.`,
@@ -66,11 +66,11 @@ type ApprovalNeeded = {
 };
 
 const APPROVAL_FAILURES = {
-  approval_needed: declare<ApprovalNeeded>({
+  approval_needed: declareFailure<ApprovalNeeded>({
     message: ({ state, host, because }) => MESSAGES[state](named(host), because),
     advice: ({ state, id, host, act, quoted, page = APPROVALS_PAGE }) => [
       ADVICE[state](page),
-      { question: id, state, host, ...(act === undefined ? {} : { act }), ...pageQuote(quoted), link: page },
+      { question: id, state, host, ...(act === undefined ? {} : { act }), ...pageQuoteField(quoted), link: page },
     ],
     texts: {
       session: 'ours',

@@ -1,6 +1,6 @@
 import { isCursor } from '#core/document/citation.ts';
-import { declare, pageQuote } from './declare.ts';
-import type { Advice } from './declare.ts';
+import { declareFailure, pageQuoteField } from './declare.ts';
+import type { FailureAdvice } from './declare.ts';
 
 type FetchFailed = { url: string; reason: string; only?: 'browser' | undefined; needs?: 'cookies' | undefined };
 type HttpError = {
@@ -27,12 +27,12 @@ type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 export const USER_IN_URL = 'it carries a user name or password';
 
 export const PAGE_FAILURES = {
-  invalid_url: declare<{ problem: string }>({
+  invalid_url: declareFailure<{ problem: string }>({
     message: (failure) => `The URL cannot be used: ${failure.problem}.`,
     advice: () => ['Pass an absolute http or https URL, such as https://example.com/page.'],
     texts: { problem: 'page' },
   }),
-  ssrf_blocked: declare<{ url: string; reason: string }>({
+  ssrf_blocked: declareFailure<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} is not allowed: ${failure.reason}.`,
     advice: (failure) => [
       failure.reason === USER_IN_URL
@@ -42,7 +42,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'page' },
   }),
-  robots_disallowed: declare<{ url: string; robotsUrl: string; reason: string }>({
+  robots_disallowed: declareFailure<{ url: string; robotsUrl: string; reason: string }>({
     message: (failure) => `robots.txt does not allow reading ${failure.url}: ${failure.reason}.`,
     advice: (failure) => [
       'Choose another source, or another page of this site that its robots.txt allows.',
@@ -51,13 +51,13 @@ export const PAGE_FAILURES = {
     texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
   }),
   /** `only`: set if only a browser session can open the URL. `needs`: a feature that the site seems to require. */
-  fetch_failed: declare<FetchFailed>({
+  fetch_failed: declareFailure<FetchFailed>({
     message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
     advice: (failure) => [fetchHint(failure), { url: failure.url }],
     texts: { url: 'page', reason: 'page', only: 'ours', needs: 'ours' },
   }),
   /** `quoted`: the first words and links of the error page, marked as page text. */
-  http_error: declare<HttpError>({
+  http_error: declareFailure<HttpError>({
     message: (failure) => `${failure.url} answered HTTP ${failure.statusCode}.`,
     advice: (failure) => [
       httpHint(failure),
@@ -65,13 +65,18 @@ export const PAGE_FAILURES = {
         url: failure.url,
         status_code: failure.statusCode,
         ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
-        ...pageQuote(failure.quoted),
+        ...pageQuoteField(failure.quoted),
       },
     ],
     texts: { url: 'page', quoted: 'page' },
   }),
   /** `scheme`, `price`: from the response, such as `x402` and `0.01 USD`. `quoted`: words marked as page text. */
-  payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
+  payment_required: declareFailure<{
+    url: string;
+    scheme: string | null;
+    price: string | null;
+    quoted?: string | undefined;
+  }>({
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
     advice: (failure) => [
@@ -81,12 +86,12 @@ export const PAGE_FAILURES = {
         status_code: 402,
         ...(failure.scheme === null ? {} : { scheme: failure.scheme }),
         ...(failure.price === null ? {} : { price: failure.price }),
-        ...pageQuote(failure.quoted),
+        ...pageQuoteField(failure.quoted),
       },
     ],
     texts: { url: 'page', scheme: 'ours', price: 'page', quoted: 'page' },
   }),
-  content_signal_disallowed: declare<{ url: string }>({
+  content_signal_disallowed: declareFailure<{ url: string }>({
     message: (failure) =>
       `The site of ${failure.url} asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
     advice: (failure) => [
@@ -95,7 +100,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page' },
   }),
-  too_large: declare<{ url: string; limitBytes: number }>({
+  too_large: declareFailure<{ url: string; limitBytes: number }>({
     message: (failure) => `${failure.url} is larger than ${failure.limitBytes} bytes.`,
     advice: (failure) => [
       'Open a smaller page of the same source, such as a single chapter; an operator can raise MAX_BYTES.',
@@ -103,7 +108,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page' },
   }),
-  unsupported_mime: declare<{ url: string; mediaType: string }>({
+  unsupported_mime: declareFailure<{ url: string; mediaType: string }>({
     message: (failure) => `${failure.url} is ${failure.mediaType}, a type whose text cannot be read here.`,
     advice: (failure) => [
       'Open an HTML, Markdown, plain text or JSON version of the page.',
@@ -111,7 +116,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', mediaType: 'page' },
   }),
-  challenge_page: declare<{ url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }>({
+  challenge_page: declareFailure<{ url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }>({
     message: (failure) =>
       failure.kind === 'bot_wall'
         ? `${failure.url} answered with a bot check instead of the page.`
@@ -122,7 +127,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', kind: 'ours' },
   }),
-  skipped: declare<{ url?: string }>({
+  skipped: declareFailure<{ url?: string }>({
     message: (failure) =>
       failure.url === undefined
         ? 'This call is skipped: the server hung twice while it worked on a call with these arguments.'
@@ -137,13 +142,13 @@ export const PAGE_FAILURES = {
     texts: { url: 'page' },
   }),
   /** `url` is missing for HTML that the caller passed, and for the current page of a browser session (`live`). */
-  extract_failed: declare<ExtractFailed>({
+  extract_failed: declareFailure<ExtractFailed>({
     message: (failure) =>
       `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
     advice: (failure) => extractAdvice(failure),
     texts: { url: 'page', reason: 'page', of: 'ours', file: 'ours', quoted: 'page' },
   }),
-  render_disabled: declare<{ reason: string; of?: 'picture' | undefined }>({
+  render_disabled: declareFailure<{ reason: string; of?: 'picture' | undefined }>({
     message: (failure) =>
       `${failure.of === 'picture' ? 'Viewing pictures' : 'Rendering'} is not available: ${failure.reason}.`,
     advice: (failure) => [
@@ -153,7 +158,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { reason: 'ours', of: 'ours' },
   }),
-  not_viewable: declare<{ url: string; mediaType: string }>({
+  not_viewable: declareFailure<{ url: string; mediaType: string }>({
     message: (failure) => `${failure.url} is ${failure.mediaType}, not a picture or a PDF.`,
     advice: (failure) => [
       'Read it with open_url. To see a web page, call browser_navigate, then browser_screenshot.',
@@ -161,7 +166,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', mediaType: 'page' },
   }),
-  view_failed: declare<{ url: string; reason: string }>({
+  view_failed: declareFailure<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} cannot be shown as a picture: ${failure.reason}.`,
     advice: (failure) => [
       'Call open_url for the facts and text of the file, or use another copy of it.',
@@ -170,7 +175,7 @@ export const PAGE_FAILURES = {
     texts: { url: 'page', reason: 'ours' },
   }),
   /** `page`: set if the page itself is the cause: its scripts were stopped, or its tab was closed or crashed. */
-  render_failed: declare<RenderFailed>({
+  render_failed: declareFailure<RenderFailed>({
     message: (failure) => {
       if (failure.page !== undefined) return `The ${failure.reason}.`;
       return failure.url === undefined
@@ -185,7 +190,7 @@ export const PAGE_FAILURES = {
     },
     texts: { url: 'page', reason: 'page', page: 'ours' },
   }),
-  unknown_cursor: declare<{ cursor: string }>({
+  unknown_cursor: declareFailure<{ cursor: string }>({
     message: (failure) =>
       isCursor(failure.cursor)
         ? 'This cursor is unknown: it has expired, was removed to make room for newer ones, or was never issued to you.'
@@ -198,7 +203,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { cursor: 'page' },
   }),
-  result_out_of_range: declare<{ resultId: number; available: number }>({
+  result_out_of_range: declareFailure<{ resultId: number; available: number }>({
     message: (failure) =>
       failure.available === 0
         ? 'This cursor has no search results to open.'
@@ -211,13 +216,13 @@ export const PAGE_FAILURES = {
     ],
     texts: {},
   }),
-  unknown_snapshot: declare<object>({
+  unknown_snapshot: declareFailure<object>({
     message: () => 'No snapshot with this hash is stored.',
     advice: () => ['Open the page again with web_open and use the snapshot it returns.'],
     texts: {},
   }),
   /** `near`: the lines of the page that are most similar to the quote, marked as page text. */
-  quote_not_found: declare<QuoteNotFound>({
+  quote_not_found: declareFailure<QuoteNotFound>({
     message: (failure) =>
       failure.near === null
         ? 'The page contains neither this quote nor anything similar.'
@@ -225,12 +230,12 @@ export const PAGE_FAILURES = {
     advice: (failure) => quoteAdvice(failure),
     texts: { cursor: 'page', near: { quoted: 'page' } },
   }),
-  not_shareable: declare<{ reason: string }>({
+  not_shareable: declareFailure<{ reason: string }>({
     message: (failure) => `This quote cannot be shared: ${failure.reason}.`,
     advice: () => ['Call cite without share. Only the user then sees the citation.'],
     texts: { reason: 'page' },
   }),
-  citation_limit: declare<CitationLimit>({
+  citation_limit: declareFailure<CitationLimit>({
     message: (failure) => `${CITATION_LIMITS[failure.of]} (${failure.limit}).`,
     advice: (failure) => [
       'The user can delete citations, or stop sharing them, in the console under Citations.',
@@ -263,12 +268,12 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): 
   return words === undefined ? hint : `${hint} The message of the site is quoted here.`;
 }
 
-function extractAdvice({ url, of, file, quoted }: ExtractFailed): Advice {
+function extractAdvice({ url, of, file, quoted }: ExtractFailed): FailureAdvice {
   if (file !== undefined) {
     const call = `open_url ${JSON.stringify({ url: file })}`;
     return [
       `To read the file that the browser downloaded last, call ${call}. Its name is quoted here.`,
-      { url: file, ...pageQuote(quoted) },
+      { url: file, ...pageQuoteField(quoted) },
     ];
   }
   if (url !== undefined) return [NO_TEXT_HINTS[of ?? 'scripted'], { url }];
@@ -284,7 +289,7 @@ const NO_TEXT_HINTS = {
     'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
 };
 
-function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
+function quoteAdvice({ cursor, near }: QuoteNotFound): FailureAdvice {
   if (near === null) {
     return [`Look for the passage with find {"cursor":"${cursor}","pattern":"…"}, and quote it word for word.`];
   }

@@ -1,5 +1,5 @@
-import { declare, freshSnapshot, pageQuote } from './declare.ts';
-import type { Advice } from './declare.ts';
+import { declareFailure, snapshotField, pageQuoteField } from './declare.ts';
+import type { FailureAdvice } from './declare.ts';
 
 /** The page after a wait that failed: in the server's words (`problem`), as a quote of the page, as a new snapshot. */
 type Instead = {
@@ -15,12 +15,12 @@ type FollowLimit = { of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text
 
 export const SERVER_FAILURES = {
   /** `quoted`: helpful words of the page, marked as page text. */
-  invalid_argument: declare<{ field: string; problem: string; hint: string; quoted?: string | undefined }>({
+  invalid_argument: declareFailure<{ field: string; problem: string; hint: string; quoted?: string | undefined }>({
     message: (failure) => `${failure.field}: ${failure.problem}`,
-    advice: (failure) => [failure.hint, { field: failure.field, ...pageQuote(failure.quoted) }],
+    advice: (failure) => [failure.hint, { field: failure.field, ...pageQuoteField(failure.quoted) }],
     texts: { field: 'ours', problem: 'page', hint: 'page', quoted: 'page' },
   }),
-  timeout: declare<Timeout>({
+  timeout: declareFailure<Timeout>({
     message: (failure) =>
       failure.instead === undefined
         ? `${failure.what} took longer than ${failure.afterMs} ms.`
@@ -32,12 +32,12 @@ export const SERVER_FAILURES = {
       instead: { problem: 'ours', quoted: 'page', snapshot: 'page' },
     },
   }),
-  cancelled: declare<object>({
+  cancelled: declareFailure<object>({
     message: () => 'The call was cancelled before it ended. Changes that it had already made to the page remain.',
     advice: () => ['Call browser_snapshot to see the page as it is now.'],
     texts: {},
   }),
-  search_auth_error: declare<{ provider: string; reason: string }>({
+  search_auth_error: declareFailure<{ provider: string; reason: string }>({
     message: (failure) => `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
     advice: (failure) => [
       'Ask the operator of this server to check the key of the provider.',
@@ -45,7 +45,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { provider: 'ours', reason: 'page' },
   }),
-  search_rate_limited: declare<{ provider: string; retryAfterSeconds: number }>({
+  search_rate_limited: declareFailure<{ provider: string; retryAfterSeconds: number }>({
     message: (failure) => `The search provider ${failure.provider} accepts no more searches right now.`,
     advice: (failure) => [
       `Wait ${failure.retryAfterSeconds} s, then search again.`,
@@ -53,7 +53,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { provider: 'ours' },
   }),
-  search_unavailable: declare<{ provider: string; reason: string }>({
+  search_unavailable: declareFailure<{ provider: string; reason: string }>({
     message: (failure) => `The search provider ${failure.provider} gave no usable answer: ${failure.reason}.`,
     advice: (failure) => [
       'Search again later, or open a URL you already know with open_url.',
@@ -62,25 +62,25 @@ export const SERVER_FAILURES = {
     texts: { provider: 'ours', reason: 'page' },
   }),
   /** The page can be read, but may not be followed. `reason`: in the server's words. */
-  not_followed: declare<{ url: string; reason: string }>({
+  not_followed: declareFailure<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} cannot be followed. ${failure.reason}`,
     advice: () => ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'],
     texts: { url: 'page', reason: 'page' },
   }),
   /** `left`: number of pages that the user may still follow. */
-  follow_limit: declare<FollowLimit>({
+  follow_limit: declareFailure<FollowLimit>({
     message: (failure) => `${FOLLOW_LIMITS[failure.of]} (${failure.limit}).`,
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
   /** The host is being read for another followed site or page. A host is read for one of them at a time. */
-  host_busy: declare<{ url: string; retryAfterSeconds: number }>({
+  host_busy: declareFailure<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,
     advice: (failure) => ['Call follow again later.', { retry_after_seconds: failure.retryAfterSeconds }],
     texts: { url: 'page' },
   }),
-  unknown_library: declare<{ name: string; known: readonly string[] }>({
+  unknown_library: declareFailure<{ name: string; known: readonly string[] }>({
     message: (failure) => `No followed page or site has the name or address "${failure.name}".`,
     advice: (failure) => [
       failure.known.length === 0
@@ -91,7 +91,7 @@ export const SERVER_FAILURES = {
     texts: { name: 'page', known: 'page' },
   }),
   /** `option`: the parameter that needs the permission, if the tool needs none without it. */
-  permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
+  permission_denied: declareFailure<{ scopes: readonly string[]; tool: string; option?: string }>({
     message: (failure) =>
       `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection does not have.`,
     advice: (failure) => [
@@ -100,7 +100,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { scopes: 'ours', tool: 'ours', option: 'ours' },
   }),
-  rate_limited: declare<{
+  rate_limited: declareFailure<{
     budget: string;
     scope: 'subject' | 'deployment';
     /** The setting that raises the budget; `null` if there is none. */
@@ -117,7 +117,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { budget: 'ours', scope: 'ours', setting: 'ours' },
   }),
-  cache_error: declare<{ reason: string }>({
+  cache_error: declareFailure<{ reason: string }>({
     message: (failure) => `The page store failed: ${failure.reason}.`,
     advice: () => ['Try again; if it happens again, tell the operator of this server.'],
     texts: { reason: 'ours' },
@@ -126,7 +126,7 @@ export const SERVER_FAILURES = {
    * A service of the platform, other than the database, failed. `mayHaveActed`: the call may have acted on a page
    * before it failed.
    */
-  unavailable: declare<{ mayHaveActed?: true | undefined }>({
+  unavailable: declareFailure<{ mayHaveActed?: true | undefined }>({
     message: () => 'A part of this server did not answer.',
     advice: (failure) => [
       failure.mayHaveActed === true
@@ -136,7 +136,7 @@ export const SERVER_FAILURES = {
     texts: {},
   }),
   /** `of`: `memory` if too many pages are being read; missing if a service of the platform is overloaded. */
-  overloaded: declare<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
+  overloaded: declareFailure<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
     message: (failure) =>
       failure.of === 'memory'
         ? 'This server was reading as many large pages as its memory holds, so this one was not read.'
@@ -147,7 +147,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { of: 'ours' },
   }),
-  internal: declare<{ requestId: string }>({
+  internal: declareFailure<{ requestId: string }>({
     message: () => 'Something went wrong inside the server.',
     advice: (failure) => [
       `Try again; if it happens again, report request ${failure.requestId} to the operator of this server.`,
@@ -157,7 +157,7 @@ export const SERVER_FAILURES = {
   }),
 };
 
-function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
+function timeoutAdvice({ what, afterMs, url, instead }: Timeout): FailureAdvice {
   if (instead === undefined) {
     return [
       isOfBrowser(what)
@@ -172,7 +172,7 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
       : instead.snapshot === undefined
         ? 'Call browser_snapshot to see what the page shows instead.'
         : 'The snapshot below shows the page as it is now. Continue from there, or wait again if the page is still loading.',
-    { after_ms: afterMs, ...pageQuote(instead.quoted), ...freshSnapshot(instead.snapshot) },
+    { after_ms: afterMs, ...pageQuoteField(instead.quoted), ...snapshotField(instead.snapshot) },
   ];
 }
 

@@ -1,17 +1,17 @@
 import { fail } from '#core/failures/failure.ts';
 import {
   MEMORY_BYTES,
-  MEMORY_FOR_SMALL_BYTES,
-  MEMORY_SHARE,
-  MEMORY_SMALL_BYTES,
-  MEMORY_SMALL_OF_PERSON_BYTES,
+  SMALL_PAGES_RESERVED_BYTES,
+  MEMORY_SHARE_TIMES,
+  SMALL_PAGE_MEMORY_BYTES,
+  SMALL_PAGES_PER_USER_BYTES_MAX,
   OVERLOADED_RETRY_SECONDS,
 } from '#core/limits.ts';
 import type { LeaseClock } from './semaphore.ts';
-import { beating } from './semaphore.ts';
+import { keepRenewing } from './semaphore.ts';
 
 /** Bytes of an isolate's memory that a task needs. */
-export type Need = {
+export type MemoryNeed = {
   /** Bytes for the bodies, texts and lines that the task stores. */
   held: number;
   /** Additional bytes for parsing one body. Only one task parses at a time (`turns.ts`). */
@@ -19,28 +19,28 @@ export type Need = {
 };
 
 /** Part of the memory that a task has or wants. `until`: expiry (ms) unless the task renews the share. */
-type Share = { subject: string; has: Need; wants: Need | null; until: number };
+type Share = { subject: string; has: MemoryNeed; wants: MemoryNeed | null; until: number };
 
 /**
  * All shares of one isolate, in order of arrival: plain data, since a Worker cannot await another request's promise.
  */
-export type Memory = Share[];
+export type MemoryShares = Share[];
 
 /**
  * Functions by which a task changes its share. Each need replaces the previous one. A smaller one is always granted.
  */
 export type MemoryShare = {
-  tryTake: (need: Need) => boolean;
+  tryTake: (need: MemoryNeed) => boolean;
   /** @throws {PeriscopeError} `overloaded` if no memory is free in time; the signal's reason if it fires first */
-  take: (need: Need, signal: AbortSignal) => Promise<void>;
+  take: (need: MemoryNeed, signal: AbortSignal) => Promise<void>;
 };
 
 /** Timing: a share is renewed every `beatMs`, otherwise it expires. A waiter polls, and fails after `waitMs`. */
 type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
 
-export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
+export type RunWithMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
 
-const NOTHING: Need = { held: 0, work: 0 };
+const NOTHING: MemoryNeed = { held: 0, work: 0 };
 
 /**
  * A semaphore whose permits are bytes: divides an isolate's memory among users. A need is granted if the sum of all
@@ -53,25 +53,25 @@ const NOTHING: Need = { held: 0, work: 0 };
  * for.
  * @param giveWay called with the free bytes after each change, so that a cache can shrink to them
  */
-export function memoryFor(
+export function createMemoryRunner(
   subject: string,
-  memory: Memory,
+  memory: MemoryShares,
   clock: LeaseClock,
   giveWay: (freeBytes: number) => void = () => undefined,
-  times: MemoryTimes = MEMORY_SHARE,
-): InMemory {
+  times: MemoryTimes = MEMORY_SHARE_TIMES,
+): RunWithMemory {
   return async (work) => {
     const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + times.leaseMs };
     memory.push(share);
-    const stopBeating = beating(share, times, clock);
-    const tryTake = (need: Need): boolean => {
+    const stopBeating = keepRenewing(share, times, clock);
+    const tryTake = (need: MemoryNeed): boolean => {
       if (!mayTake(share, need, memory, clock.now())) return false;
       share.has = need;
       giveWay(freeBytes(memory, clock.now()));
       return true;
     };
     let patienceMs = times.waitMs;
-    const take = async (need: Need, signal: AbortSignal): Promise<void> => {
+    const take = async (need: MemoryNeed, signal: AbortSignal): Promise<void> => {
       share.wants = need;
       try {
         while (!tryTake(need)) {
@@ -93,13 +93,13 @@ export function memoryFor(
   };
 }
 
-function freeBytes(memory: Memory, now: number): number {
+function freeBytes(memory: MemoryShares, now: number): number {
   const alive = memory.filter(({ until }) => until > now).map(({ has }) => has);
   const held = alive.reduce((sum, has) => sum + has.held, 0);
   return MEMORY_BYTES - held - Math.max(0, ...alive.map(({ work }) => work));
 }
 
-function mayTake(share: Share, need: Need, memory: Memory, now: number): boolean {
+function mayTake(share: Share, need: MemoryNeed, memory: MemoryShares, now: number): boolean {
   if (need.held <= share.has.held && need.work <= share.has.work) return true;
   const alive = memory.filter((one) => one === share || one.until > now);
   const oldest = alive.find(({ has }) => has.held > 0);
@@ -115,30 +115,30 @@ function begins({ has }: Share): boolean {
 }
 
 /** True if a large page of the user waits for memory. The user's other pages wait too, so that no responses pile up. */
-function hasLargeWaiting(subject: string, alive: Memory): boolean {
+function hasLargeWaiting(subject: string, alive: MemoryShares): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }
 
-function comesBefore(other: Share, share: Share, need: Need, alive: Memory): boolean {
+function comesBefore(other: Share, share: Share, need: MemoryNeed, alive: MemoryShares): boolean {
   if (other.wants === null || isSmall(need) !== isSmall(other.wants)) return false;
   if (begins(other) && isSmall(other.wants) && hasLargeWaiting(other.subject, alive)) return false;
   const lead = heldBy(other.subject, alive) - heldBy(share.subject, alive);
   return lead === 0 ? alive.indexOf(other) < alive.indexOf(share) : lead < 0;
 }
 
-function fits(share: Share, need: Need, alive: Memory): boolean {
+function fits(share: Share, need: MemoryNeed, alive: MemoryShares): boolean {
   const others = alive.filter((one) => one !== share);
   const held = others.reduce((sum, { has }) => sum + has.held, need.held);
   const work = others.reduce((most, { has }) => Math.max(most, has.work), need.work);
-  if (!isSmall(need)) return held + work <= MEMORY_BYTES - MEMORY_FOR_SMALL_BYTES;
+  if (!isSmall(need)) return held + work <= MEMORY_BYTES - SMALL_PAGES_RESERVED_BYTES;
   const own = heldBy(share.subject, others) + need.held;
-  return held + work <= MEMORY_BYTES && own <= MEMORY_SMALL_OF_PERSON_BYTES;
+  return held + work <= MEMORY_BYTES && own <= SMALL_PAGES_PER_USER_BYTES_MAX;
 }
 
-function heldBy(subject: string, alive: Memory): number {
+function heldBy(subject: string, alive: MemoryShares): number {
   return alive.reduce((sum, one) => (one.subject === subject ? sum + one.has.held : sum), 0);
 }
 
-function isSmall({ held, work }: Need): boolean {
-  return held + work <= MEMORY_SMALL_BYTES;
+function isSmall({ held, work }: MemoryNeed): boolean {
+  return held + work <= SMALL_PAGE_MEMORY_BYTES;
 }

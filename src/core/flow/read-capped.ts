@@ -1,8 +1,8 @@
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 
 /**
  * Reads a request body as text. Returns `null`, without reading further, if the body is larger than `maxBytes`.
- * @param makeRoom called when the body exceeds {@link BODY_BYTES_WITHOUT_ROOM}. If it fails, the body is first read to
+ * @param makeRoom called when the body exceeds {@link UNRESERVED_BODY_BYTES_MAX}. If it fails, the body is first read to
  *   its end and discarded, because a client that is still sending would lose its connection, and with it the response
  * @throws the error of `makeRoom`
  */
@@ -17,11 +17,11 @@ export async function readCapped(
   let text = '';
   let bytes = 0;
   for await (const chunk of body) {
-    const isLarge = bytes > BODY_BYTES_WITHOUT_ROOM;
+    const isLarge = bytes > UNRESERVED_BODY_BYTES_MAX;
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return null;
     if (refusal !== null) continue;
-    if (!isLarge && bytes > BODY_BYTES_WITHOUT_ROOM) refusal = await makeRoom().then(noRefusal, asRefusal);
+    if (!isLarge && bytes > UNRESERVED_BODY_BYTES_MAX) refusal = await makeRoom().then(noRefusal, asRefusal);
     text = refusal === null ? text + decoder.decode(chunk, { stream: true }) : '';
   }
   if (refusal !== null) throw refusal.error;

@@ -1,4 +1,4 @@
-import { QUEUE_GONE_MS } from '#core/limits.ts';
+import { WAITER_GONE_MS } from '#core/limits.ts';
 import { abortable } from './abort.ts';
 
 /** A held permit, or a place in the queue for one. `until`: its expiry (ms, by the clock of the semaphore). */
@@ -37,7 +37,7 @@ export async function withPermit<T>(
   work: (permit: Permit, release: () => void) => Promise<T>,
 ): Promise<T> {
   const permit = await take(of, rule, permits, clock, signal);
-  const stopBeating = beating(permit, rule, clock);
+  const stopBeating = keepRenewing(permit, rule, clock);
   const release = () => {
     stopBeating();
     permit.until = clock.now() + rule.restMs;
@@ -76,7 +76,7 @@ async function take(
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
       // A waiter that does not poll again by then was probably killed, and leaves the queue.
-      own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
+      own.until = clock.now() + pauseMs + WAITER_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
     }
@@ -87,7 +87,7 @@ async function take(
 }
 
 /** Renews the permit at intervals. @returns a function that stops the renewal */
-export function beating(
+export function keepRenewing(
   permit: Permit,
   { beatMs, leaseMs }: Pick<PermitRule, 'beatMs' | 'leaseMs'>,
   clock: Clock,

@@ -1,4 +1,4 @@
-import { STEPS_COST_PER_PAUSE, TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
+import { WORK_COST_PER_PAUSE, CPU_LOCK, CPU_LOCK_LOST_MS, CPU_LOCK_PER_USER, CPU_PAUSE_MS } from '#core/limits.ts';
 import type { LeaseClock, Permits } from './semaphore.ts';
 import { withPermit } from './semaphore.ts';
 
@@ -15,7 +15,7 @@ export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promi
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     cost += step.value;
-    if (cost < STEPS_COST_PER_PAUSE) continue;
+    if (cost < WORK_COST_PER_PAUSE) continue;
     await pause();
     cost = 0;
   }
@@ -26,23 +26,23 @@ export function runToEnd<T>(steps: WorkSteps<T>): T {
 }
 
 /** Runs the work while it holds the CPU lock of the isolate. @throws the signal's reason if it fires first */
-export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;
+export type RunWithCpuLock = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;
 
 /**
  * A lock for long CPU work in one isolate. Without it, a new request waits for all tasks that are ready, because the
  * event loop runs them before it accepts requests. After each holder, and in every `pause` of a holder, the loop is
- * idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the lock, so a user
+ * idle for {@link CPU_PAUSE_MS} and accepts new requests. Only one call of each user waits for the lock, so a user
  * with many calls does not get it more often.
  */
-export function createTurnLock(subject: string, turns: Permits, clock: LeaseClock): InTurn {
+export function createCpuLock(subject: string, turns: Permits, clock: LeaseClock): RunWithCpuLock {
   return (signal, work) =>
-    withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
-      withPermit('turn', TURN, turns, clock, signal, (turn) =>
+    withPermit(`turn of ${subject}`, CPU_LOCK_PER_USER, turns, clock, signal, (own) =>
+      withPermit('turn', CPU_LOCK, turns, clock, signal, (turn) =>
         work(async () => {
           // The platform may kill this request during the pause. The lock then expires soon.
-          own.until = turn.until = clock.now() + TURN_GONE_MS;
-          await clock.sleep(TURN_PAUSE_MS, signal);
-          own.until = turn.until = clock.now() + TURN.leaseMs;
+          own.until = turn.until = clock.now() + CPU_LOCK_LOST_MS;
+          await clock.sleep(CPU_PAUSE_MS, signal);
+          own.until = turn.until = clock.now() + CPU_LOCK.leaseMs;
         }),
       ),
     );

@@ -1,11 +1,11 @@
 /** Items that are not yet written. They are plain data, because another request may write them. */
-export type Pending<T> = {
+export type PendingWrites<T> = {
   items: T[];
   /** Time (ms) after which another request takes over from the one that writes; 0 if no request writes. */
   writtenBy: number;
 };
 
-export type Together<T> = {
+export type BatchedWrite<T> = {
   /** Time (ms) for which one request collects items of other requests before it writes all of them. */
   everyMs: number;
   /** Number of collected items that are written without further waiting. */
@@ -20,10 +20,10 @@ export type Together<T> = {
  * kills this request, the next request after its deadline takes over.
  * @throws the error of `write`
  */
-export async function writeTogether<T>(
+export async function writeInBatches<T>(
   items: readonly T[],
-  pending: Pending<T>,
-  { everyMs, most, now, wait, write }: Together<T>,
+  pending: PendingWrites<T>,
+  { everyMs, most, now, wait, write }: BatchedWrite<T>,
 ): Promise<void> {
   pending.items.push(...items);
   const isLeft = now() < pending.writtenBy;

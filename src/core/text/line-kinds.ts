@@ -32,10 +32,10 @@ export function isRow(line: string): boolean {
 const TERM = /^[\s>]*(?:[-*+]\s+)?\*\*/;
 
 /** Returns true for a term of a definition list, or for another line that begins and ends in bold. */
-export function isTerm(line: string): boolean {
+export function isDefinitionTerm(line: string): boolean {
   return line.endsWith('**') && TERM.test(line);
 }
 
-export function beginsItem(line: string): boolean {
+export function beginsListItem(line: string): boolean {
   return ITEM.test(line);
 }

@@ -4,8 +4,8 @@
  */
 
 /** A text and the ranges to remove from it. Secrets are masked in `uncut`, because half a secret is not recognized. */
-export type TextWithCuts = { readonly uncut: string; readonly leftOut: LeftOut };
-export type LeftOut = readonly (readonly [start: number, end: number])[];
+export type TextWithCuts = { readonly uncut: string; readonly leftOut: OmittedRanges };
+export type OmittedRanges = readonly (readonly [start: number, end: number])[];
 
 export type WithoutCuts<T> = T extends TextWithCuts
   ? string
@@ -30,7 +30,7 @@ type TextKey<T> = T extends unknown
   : never;
 
 /** Changes one page text, for example masks secrets. The result must not contain any of the ranges in `leftOut`. */
-export type ChangeText = (text: string, leftOut: LeftOut) => string;
+export type ChangeText = (text: string, leftOut: OmittedRanges) => string;
 
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;
 export function mapPageTexts(said: unknown, texts: unknown, change: ChangeText): unknown {
@@ -61,7 +61,7 @@ function isCut(value: object): value is TextWithCuts {
   return 'uncut' in value && typeof value.uncut === 'string' && 'leftOut' in value && Array.isArray(value.leftOut);
 }
 
-export function removeParts(text: string, leftOut: LeftOut): string {
+export function removeRanges(text: string, leftOut: OmittedRanges): string {
   let remaining = '';
   let last = 0;
   for (const [start, end] of leftOut.toSorted(([one], [other]) => one - other)) {

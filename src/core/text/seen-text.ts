@@ -1,6 +1,6 @@
 import { CodeFences } from './plain.ts';
 import { foldForSearch, needsSpace } from './fold.ts';
-import { beginsItem, lineKind } from './line-kinds.ts';
+import { beginsListItem, lineKind } from './line-kinds.ts';
 import type { LineKind } from './line-kinds.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -61,7 +61,7 @@ export function toSearchableText(lines: readonly string[], isMarkdown: boolean, 
   const headings: number[] = [];
   for (const [index, line] of lines.entries()) {
     const kind = isMarkdown ? lineKind(line, fences) : 'alone';
-    const isOfBlock = kind === last && (kind === 'code' || (kind === 'prose' && !beginsItem(line)));
+    const isOfBlock = kind === last && (kind === 'code' || (kind === 'prose' && !beginsListItem(line)));
     const goesOn = isOfBlock && blockLines < BLOCK_LINES_MAX;
     blockLines = goesOn ? blockLines + 1 : 1;
     last = kind;

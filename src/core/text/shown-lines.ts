@@ -1,5 +1,5 @@
 import { foldForSearch, needsSpace } from './fold.ts';
-import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
+import { beginsListItem, isRow, isDefinitionTerm, lineKind } from './line-kinds.ts';
 import { CodeFences, openingFence, toPlain } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -47,8 +47,8 @@ export function shownLines(
     const loc = first + index;
     const kind = lineKind(line, fences);
     const text = kind === 'code' ? line.trimEnd() : kind === 'alone' || kind === 'mark' ? '' : shownLineText(line);
-    const goesOn = kind === 'prose' && before === 'prose' && !beginsItem(line) && !alone.has(loc);
-    before = kind === 'prose' && isTerm(line) ? 'term' : kind;
+    const goesOn = kind === 'prose' && before === 'prose' && !beginsListItem(line) && !alone.has(loc);
+    before = kind === 'prose' && isDefinitionTerm(line) ? 'term' : kind;
     if (text === '') continue;
     const last = shown.at(-1);
     if (goesOn && last !== undefined) last.parts.push(spaceBetween(last.parts.at(-1) ?? '', text), text);

@@ -4,7 +4,7 @@ import { LINK_CHARS_MAX } from '#core/limits.ts';
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 export const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/;
-export const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
+export const HORIZONTAL_RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 export const HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
 export const TAG_CHARS_MAX = 7;
@@ -14,8 +14,8 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
  */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
-export const MARK_CHARS_MAX = 300;
-export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
+export const INLINE_MARK_CHARS_MAX = 300;
+export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + INLINE_MARK_CHARS_MAX;
 
 /**
  * Returns the visible text of a Markdown line outside code blocks. Links lose their URL. Marks of headings, lists,
@@ -23,7 +23,7 @@ export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
-  if (openingFence(line) !== null || TABLE_RULE.test(line) || RULE.test(line)) return '';
+  if (openingFence(line) !== null || TABLE_RULE.test(line) || HORIZONTAL_RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
   const seen = withoutInlineMarks(text, text.startsWith('|'));
   return seen.replace(WIDE_SPACE, ' ').trim();
@@ -32,9 +32,9 @@ export function visibleText(line: string): string {
 function withoutInlineMarks(text: string, isRow: boolean): string {
   const out: string[] = [];
   const brackets: number[] = [];
-  const addressEnds = text.includes('](') ? closings(text) : new Map<number, number>();
+  const addressEnds = text.includes('](') ? matchParentheses(text) : new Map<number, number>();
   for (let at = 0; at < text.length;) {
-    const next = nextMark(text, at);
+    const next = findInlineMark(text, at);
     if (next > at) out.push(text.slice(at, next));
     if (next === text.length) break;
     at = next;
@@ -64,7 +64,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
   return out.join('');
 }
 
-export function nextMark(text: string, from: number): number {
+export function findInlineMark(text: string, from: number): number {
   INLINE_MARKS.lastIndex = from;
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
@@ -74,7 +74,7 @@ export function nextMark(text: string, from: number): number {
  * writes a bar as `\|`.
  */
 function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
-  const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
+  const ticks = /^`+/.exec(text.slice(at, at + INLINE_MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
   const end = text.indexOf(ticks, from);
   if (end < 0) {
@@ -99,7 +99,7 @@ function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: nu
 }
 
 /** Returns for each opening parenthesis the index after its closing parenthesis. */
-export function closings(text: string): Map<number, number> {
+export function matchParentheses(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (let at = text.indexOf('('); at >= 0 && at < text.length; at += 1) {

@@ -43,7 +43,7 @@ export function* diffWords(
     push('new', nowMiddle);
   } else {
     work.cells -= cells;
-    const common = yield* commonTable(...numberKeys(oldMiddle, nowMiddle));
+    const common = yield* commonSubsequenceTable(...replaceKeysByNumbers(oldMiddle, nowMiddle));
     for (const [kind, piece] of partsOfTable(common, oldMiddle, nowMiddle)) push(kind, [piece]);
   }
   push('same', now.slice(now.length - tail));
@@ -67,7 +67,7 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
 type Keyed = { key: string };
 
 /** Replaces keys by numbers, because comparing equal strings takes time in proportion to their length. */
-export function numberKeys(before: readonly Keyed[], after: readonly Keyed[]): [Int32Array, Int32Array] {
+export function replaceKeysByNumbers(before: readonly Keyed[], after: readonly Keyed[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   for (const list of [before, after]) for (const { key } of list) if (!numbers.has(key)) numbers.set(key, numbers.size);
   const numbered = (list: readonly Keyed[]) => Int32Array.from(list, ({ key }) => numbers.get(key) ?? 0);
@@ -78,7 +78,7 @@ export function numberKeys(before: readonly Keyed[], after: readonly Keyed[]): [
  * Builds a table for two lists: the cell (row, column) is the length of the longest common subsequence from there to
  * the ends of both lists. One list must have fewer than 65,536 items, so that a length fits in 16 bits.
  */
-export function* commonTable(rows: Int32Array, columns: Int32Array): WorkSteps<Uint16Array> {
+export function* commonSubsequenceTable(rows: Int32Array, columns: Int32Array): WorkSteps<Uint16Array> {
   const width = columns.length + 1;
   const common = new Uint16Array((rows.length + 1) * width);
   for (let i = rows.length - 1; i >= 0; i -= 1) {

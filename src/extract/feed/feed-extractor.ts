@@ -3,7 +3,7 @@ import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { appendLines, demoteHeadings, htmlReader, withoutMarks } from '#extract/html-in-files.ts';
+import { appendLines, demoteHeadings, htmlReader, stripMarkdownMarks } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
@@ -31,7 +31,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
 }
 
 /** Lists the links of a feed's entries in order, as written; empty if `source` is not a feed. */
-export function feedLinks(source: string): { link: string; date: string }[] {
+export function feedEntryLinks(source: string): { link: string; date: string }[] {
   const text = source.trim();
   const feed = /^\ufeff?\s*\{/.test(text) ? readJsonFeed(text.replace(/^\ufeff/, '')) : readXmlFeed(text)?.feed;
   return (feed?.entries ?? []).map(({ link, date }) => ({ link, date }));
@@ -66,7 +66,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   const language = /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(feed.language ?? '') ? feed.language : null;
   return toExtracted(
     feedExtractor,
-    { title: withoutMarks(title), language, markdown, cuts: [...cuts], strategy: 'feed' },
+    { title: stripMarkdownMarks(title), language, markdown, cuts: [...cuts], strategy: 'feed' },
     input,
   );
 }

@@ -6,7 +6,7 @@ import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isT
 import { fillSlots } from '#extract/html/visible/shadow-roots.ts';
 import { placeStreamedParts } from '#extract/html/visible/streamed-parts.ts';
 import type { DomNode } from './tree.ts';
-import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
+import { BLANK_TEXT, COMMENT_PLACEHOLDER, DROPPED_DEPTH, TreeBuilder } from './tree-builder.ts';
 
 type Source = {
   html: string;
@@ -64,7 +64,8 @@ const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
  * script with `<!--` is parsed normally, because in its comment a `</script` may not be the end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
-  if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
+  if (depth !== DROPPED_DEPTH || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style'))
+    return;
   const { html, pos } = preprocessor;
   const ends = localName === 'script' ? SCRIPT_END : STYLE_END;
   ends.lastIndex = pos;
@@ -89,7 +90,10 @@ function readXhtml(html: string, builder: TreeBuilder): void {
   const parser = new XmlParser(
     {
       onopentag(name, given) {
-        const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
+        const attributes = Object.entries(given).map(([key, value]) => ({
+          name: key,
+          value: decodeCharacterReferences(value),
+        }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
         // In XHTML, `<br>` without an end tag is an error. The elements after it must not become its children.
@@ -98,7 +102,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
         }
       },
-      ontext: (text) => builder.text(top(), isCdata ? text : decoded(text), null),
+      ontext: (text) => builder.text(top(), isCdata ? text : decodeCharacterReferences(text), null),
       oncdatastart: () => void (isCdata = true),
       oncdataend: () => void (isCdata = false),
       onclosetag: () => void open.pop(),
@@ -118,7 +122,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
 }
 
 /** Decodes character references such as `&nbsp;`. An XML parser would know only the five names of XML. */
-export function decoded(source: string): string {
+export function decodeCharacterReferences(source: string): string {
   if (!source.includes('&')) return source;
   let text = '';
   new XmlParser({ ontext: (piece) => void (text += piece) }, { decodeEntities: true }).end(
@@ -140,7 +144,7 @@ function documentIn(root: DomElement): DomDocument {
   for (const node of [...childrenOf(root), ...childrenOf(html)]) {
     if (node === head || node === body) continue;
     node.remove();
-    if (isElement(node) || !BLANK.test(node.textContent)) body.append(node);
+    if (isElement(node) || !BLANK_TEXT.test(node.textContent)) body.append(node);
   }
   return document;
 }
@@ -194,7 +198,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
     getCommentNodeContent: () => '',
     isElementNode: isElement,
     isTextNode: isText,
-    isCommentNode: (node): node is DomNode => node === COMMENT,
+    isCommentNode: (node): node is DomNode => node === COMMENT_PLACEHOLDER,
     isDocumentTypeNode: (node): node is never => !isElement(node) && !isText(node),
     setDocumentMode(_, mode) {
       builder.mode = mode;

@@ -1,6 +1,6 @@
 import { ANCHOR_CHARS_MAX, DOM_DEPTH_MAX, PAGE_ELEMENTS_MAX, PAGE_SOURCE_CHARS_MAX } from '#extract/limits.ts';
 import type { LaterAnchors } from '#core/document/document.ts';
-import { decoded } from './build-tree.ts';
+import { decodeCharacterReferences } from './build-tree.ts';
 import { SourceScanner } from './scan-source.ts';
 import type { OpenElement, ScannedTag } from './scan-source.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
@@ -254,7 +254,7 @@ class Divider {
     const source = this.html.slice(start, end);
     if (!MAY_NAME.test(source)) return;
     for (const [, key = '', double, single, bare] of source.matchAll(NAMES)) {
-      const name = decoded(double ?? single ?? bare ?? '');
+      const name = decodeCharacterReferences(double ?? single ?? bare ?? '');
       if (name === '' || name.length > ANCHOR_CHARS_MAX || (key.toLowerCase() === 'name' && tag !== 'a')) continue;
       this.namesChars += name.length;
       if (this.namesChars > LATER_NAMES_CHARS_MAX) {

@@ -2,7 +2,7 @@ import { toPlain } from '#core/text/plain.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { joinParts } from '#extract/lines/lines.ts';
-import type { Part } from '#extract/lines/lines.ts';
+import type { MarkdownPart } from '#extract/lines/lines.ts';
 import { extractorVersion } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
@@ -11,7 +11,7 @@ import type { SiteResult } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode, DomElement } from './tree.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from '#generated/models/model.ts';
-import { traitsOf } from '#extract/html/main/model/traits.ts';
+import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { declaredLanguage, metadataOf } from './page-metadata.ts';
 import type { PageMetadata } from './page-metadata.ts';
@@ -60,7 +60,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { textChars } = parsed;
   const onward = onwardAddress({ document, textChars, html, base: page.links.base, refresh: input.refresh }, input.url);
   const main = onward === null ? shown : withOnward(shown, page.links.resolve(onward));
-  const selfClosed = html.length > given.length ? [SELF_CLOSED_READ] : [];
+  const selfClosed = html.length > given.length ? [SELF_CLOSED_NOTE] : [];
   const byScript =
     described === null
       ? []
@@ -101,7 +101,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
 }
 
 /** Appends the target of the page's own redirect as a link. The caller decides whether to open it. */
-function withOnward(main: Part, url: string | null): Part {
+function withOnward(main: MarkdownPart, url: string | null): MarkdownPart {
   if (url === null) return main;
   return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
 }
@@ -115,13 +115,13 @@ type Page = {
   pause: Pause;
 };
 
-type Written = { main: Part; rest: Part; explanation: Explanation };
+type Written = { main: MarkdownPart; rest: MarkdownPart; explanation: Explanation };
 
-const EMPTY: Part = { markdown: [], anchors: new Map() };
+const EMPTY: MarkdownPart = { markdown: [], anchors: new Map() };
 
 async function writeMain({ input, document, links, jsonLd, names, pause }: Page): Promise<Written> {
   const { body } = document;
-  const traits = traitsOf(document, jsonLd, input.url, names);
+  const traits = readPageTraits(document, jsonLd, input.url, names);
   const { skip, kind, chars, keptChars } = await mainContentOf(document, traits, input.url, pause);
   const candidates = [
     { strategy: 'main content', chars: keptChars },
@@ -273,7 +273,7 @@ function unquoted(literal: string): string {
 const RAW_TAGS = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])([^<>]*)>/gi;
 const SELF_CLOSED = /(?:^|[\s"'])\/$/;
 
-export const SELF_CLOSED_READ =
+export const SELF_CLOSED_NOTE =
   'Browsers hide the text after a tag such as `<iframe/>`, which HTML does not close: it was read.';
 
 /**

@@ -2,8 +2,13 @@ import { markDrawnCode } from '#extract/html/visible/drawn-code.ts';
 import { Disclosures } from '#extract/html/visible/disclosures.ts';
 import { FrameDocuments } from '#extract/html/visible/frames.ts';
 import { hiddenAnchor } from '#extract/html/visible/hidden.ts';
-import { hiddenName, isOnlyName, nameOfEmpty, withName } from '#extract/html/visible/names.ts';
-import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
+import {
+  hiddenName,
+  isScreenReaderOnlyName,
+  nameOfIconElement,
+  createNameElement,
+} from '#extract/html/visible/names.ts';
+import { BLOCK_TAGS, REPLACED_TAGS, childrenOf, isText, nearestByTag, nextAfter, nextInside } from './tree.ts';
 import { parseHtmlTree } from './build-tree.ts';
 import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
@@ -11,9 +16,9 @@ import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
 import { setInlineMenusApart } from '#extract/html/visible/inline-menus.ts';
 import { nameReferenceEntries } from '#extract/html/visible/reference-names.ts';
-import { applyLooks } from '#extract/html/visible/looks.ts';
-import { SilentParts, visibleWords } from '#extract/html/visible/silent-parts.ts';
-import { WaitingParts, tabLabel } from '#extract/html/visible/waiting-parts.ts';
+import { applyStyleEffects } from '#extract/html/visible/looks.ts';
+import { AriaHiddenParts, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
+import { ClosedPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
 /** Maximum `meta`, `base` and `link` elements that are stored. */
@@ -89,7 +94,7 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   nameReferenceEntries(document.body);
   renameAriaTables(document.body);
   writeDiffSigns(document.body);
-  applyLooks(document.body);
+  applyStyleEffects(document.body);
   markDrawnCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };
 }
@@ -117,8 +122,8 @@ class Sight {
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
   private readonly disclosures = new Disclosures();
-  readonly waiting = new WaitingParts();
-  readonly silent: SilentParts;
+  readonly waiting = new ClosedPanels();
+  readonly silent: AriaHiddenParts;
   private readonly frames: FrameDocuments;
   private readonly rightNames = new Map<string, string>();
   private hasTitle = false;
@@ -131,7 +136,7 @@ class Sight {
     this.document = document;
     this.keep = keep;
     this.frames = frames;
-    this.silent = new SilentParts(document.body);
+    this.silent = new AriaHiddenParts(document.body);
     const root = document.documentElement;
     this.nameOf(root);
     this.lookInside(root);
@@ -172,7 +177,7 @@ class Sight {
       return true;
     }
     if (HEAD_TAGS.has(name)) return this.describes(element);
-    if (SHOWN_AS_TEXT.has(name)) return this.shownAsText(element);
+    if (REPLACED_TAGS.has(name)) return this.shownAsText(element);
     if (name === 'script') return this.script(element);
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);
@@ -201,7 +206,7 @@ class Sight {
   /** Adds the accessible name of an element without text, such as an icon, and the label of a tab panel. */
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
-    const name = nameOfEmpty(element);
+    const name = nameOfIconElement(element);
     if (name !== null && element.localName !== 'a') this.iconNames += 1;
     if (name !== null && this.iconNames <= ICON_NAMES_MAX) this.changes.push(() => addName(element, name));
     this.waiting.link(element);
@@ -273,18 +278,18 @@ class Sight {
 
   private isPanel(element: DomElement): boolean {
     if (element.hiding?.closed !== true || !this.disclosures.opens(element)) return false;
-    return ['nav', 'header', 'footer'].every((name) => nearestOf(name, element) === null);
+    return ['nav', 'header', 'footer'].every((name) => nearestByTag(name, element) === null);
   }
 
   private hide(element: DomElement, reason: Reason): false {
     const chars = hiddenTextOf(element);
     this.hiddenChars[reason] = Math.max(this.hiddenChars[reason], chars);
     if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
-    const name = isOnlyName(element) ? hiddenName(element) : visibleWords(element);
+    const name = isScreenReaderOnlyName(element) ? hiddenName(element) : visibleAriaHiddenWords(element);
     this.changes.push(() => {
       // A hidden panel with a label, such as a closed tab, is moved to the end of the page with all such panels.
       if (this.waiting.isNamed(element)) return;
-      if (name !== null) element.parentNode?.insertBefore(withName(name), element);
+      if (name !== null) element.parentNode?.insertBefore(createNameElement(name), element);
       const anchor = hiddenAnchor(element);
       if (anchor !== null) element.parentNode?.insertBefore(anchor, element);
       element.remove();
@@ -306,8 +311,8 @@ class Sight {
 
 /** Adds a name to an icon, picture or link: into a link, but before an icon, which may hide its own content. */
 function addName(element: DomElement, name: string): void {
-  if (element.localName === 'a') element.append(withName(name));
-  else element.parentNode?.insertBefore(withName(name), element);
+  if (element.localName === 'a') element.append(createNameElement(name));
+  else element.parentNode?.insertBefore(createNameElement(name), element);
 }
 
 /** Counts the characters of a hidden element. In `noscript`, which the parser stores as text, tags do not count. */

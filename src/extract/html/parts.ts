@@ -1,4 +1,4 @@
-import { SHOWN_AS_TEXT, isElement, isText, nextInside } from './tree.ts';
+import { REPLACED_TAGS, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
 /**
@@ -14,7 +14,7 @@ export type PageParts = {
   shared: ReadonlySet<DomNode>;
 };
 
-const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...SHOWN_AS_TEXT]);
+const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...REPLACED_TAGS]);
 
 /**
  * Divides the body: `root` without the nodes of `left` is the main part, and all other text is the rest (menus,

@@ -1,4 +1,4 @@
-import { classOf, holdsAny, isAllText, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
+import { classOf, containsAnyTag, isAllText, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 /**
@@ -204,7 +204,7 @@ function cellShape(cell: DomElement): CellShape {
       isClosed = name === 'table';
       if (isClosed) {
         shape.hasTables = true;
-        shape.isDeep ||= holdsAny(node, LINES) || holdsCode(node);
+        shape.isDeep ||= containsAnyTag(node, LINES) || holdsCode(node);
         chars += node.textContent.length;
       }
     }
@@ -238,5 +238,5 @@ function linesIn(pre: DomElement): number {
 function isLineNumbers(cell: DomElement): boolean {
   if (!isAllText(cell, NUMBERS) || !TWO_NUMBERS.test(cell.textContent)) return false;
   const next = cell.nextElementSibling;
-  return next !== null && holdsAny(next, PRE);
+  return next !== null && containsAnyTag(next, PRE);
 }

@@ -2,15 +2,15 @@ import { html as HTML } from 'parse5';
 import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
-import { hidingOf, looksOfStyle } from '#extract/html/visible/hidden.ts';
+import { readHiding, readStyleEffects } from '#extract/html/visible/hidden.ts';
 import { SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
-import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
+import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 import { BOUNDARY_END, BOUNDARY_START, PLACE_ID } from '#extract/html/visible/streamed-parts.ts';
-import { DROPPED_TAGS, EMBEDDED, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
+import { DROPPED_TAGS, EMBEDDED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
 /** Depth value of an element whose content is not stored. */
-export const DROPPED = -1;
+export const DROPPED_DEPTH = -1;
 /** Depth value of an element nested too deeply. A copy of it at the maximum depth stores its text. */
 const TOO_DEEP = -2;
 /** Maximum pieces of text joined in one go. The parser reports each word and each space as a separate piece. */
@@ -26,9 +26,9 @@ const CHOICES_MAX = 300;
 /** Maximum options of all fields on a page. More of them would use up the limit for the page's text. */
 const PAGE_CHOICES_MAX = 3_000;
 /** Attribute that stores how many options were omitted. A page cannot set it, because its name contains spaces. */
-export const LEFT_OUT_CHOICES = 'choices left out';
-export const BLANK = /^\s*$/;
-export const COMMENT = new DomText('');
+export const OMITTED_OPTIONS_ATTRIBUTE = 'choices left out';
+export const BLANK_TEXT = /^\s*$/;
+export const COMMENT_PLACEHOLDER = new DomText('');
 
 type TooDeep = { host: DomElement; copy: DomElement | null };
 
@@ -87,7 +87,7 @@ export class TreeBuilder {
   /** @param next the child of `parent` to insert before; `null` to append */
   insert(parent: DomElement, node: DomNode, next: DomNode | null): void {
     this.endRun();
-    if (node === COMMENT) return;
+    if (node === COMMENT_PLACEHOLDER) return;
     if (isText(node)) this.insertText(parent, node.textContent, next);
     else this.insertElement(parent, node, next);
   }
@@ -118,9 +118,9 @@ export class TreeBuilder {
 
   /** Drops a comment, unless it marks content that the server streams later, as React's `<!--$-->` does. */
   comment(data: string): DomNode {
-    if (!this.hasPlaces) return COMMENT;
+    if (!this.hasPlaces) return COMMENT_PLACEHOLDER;
     if (data === '/$') return new DomElement(BOUNDARY_END);
-    return /^\$[?!]?$/.test(data) ? new DomElement(BOUNDARY_START) : COMMENT;
+    return /^\$[?!]?$/.test(data) ? new DomElement(BOUNDARY_START) : COMMENT_PLACEHOLDER;
   }
 
   finish(): {
@@ -132,7 +132,7 @@ export class TreeBuilder {
   } {
     this.endRun();
     for (const [list, count] of this.leftOutChoices) {
-      list.attributes = { ...list.attributes, [LEFT_OUT_CHOICES]: String(count) };
+      list.attributes = { ...list.attributes, [OMITTED_OPTIONS_ATTRIBUTE]: String(count) };
     }
     if (this.tooDeep.size > 0) {
       this.cuts.add(`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`);
@@ -153,9 +153,9 @@ export class TreeBuilder {
     if (element.localName === 'script') this.scripts += 1;
     if (this.isHeadOnly && (element.localName === 'body' || element.localName === 'frameset')) this.stop();
     if (parent.localName === 'svg' && TEXTS_OF_DRAWING.has(element.localName)) this.keepDrawing(parent);
-    if (parent.depth === DROPPED || isDropped(element) || this.isLeftOut(parent, element)) {
-      element.depth = DROPPED;
-      if (element.localName === 'svg' && parent.depth !== DROPPED) this.drawing = { element, parent, next };
+    if (parent.depth === DROPPED_DEPTH || isDropped(element) || this.isLeftOut(parent, element)) {
+      element.depth = DROPPED_DEPTH;
+      if (element.localName === 'svg' && parent.depth !== DROPPED_DEPTH) this.drawing = { element, parent, next };
       return;
     }
     if (element.localName === 'template') {
@@ -191,7 +191,7 @@ export class TreeBuilder {
   private isLeftOut(parent: DomElement, element: DomElement): boolean {
     const name = element.localName;
     if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
-    if (EMBEDDED.has(parent.localName)) return name !== 'source';
+    if (EMBEDDED_TAGS.has(parent.localName)) return name !== 'source';
     return name === 'option' && !this.takeChoice(parent);
   }
 
@@ -219,7 +219,7 @@ export class TreeBuilder {
   }
 
   private insertText(parent: DomElement, whole: string, next: DomNode | null): void {
-    if (parent.depth === DROPPED || this.isFull || EMBEDDED.has(parent.localName)) return;
+    if (parent.depth === DROPPED_DEPTH || this.isFull || EMBEDDED_TAGS.has(parent.localName)) return;
     const left = DOM_CHARS_MAX - this.chars;
     const text = whole.length > left ? whole.slice(0, left) : whole;
     this.chars += text.length;
@@ -237,7 +237,7 @@ export class TreeBuilder {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;
     if (deep.copy !== null && deep.host.lastChild === deep.copy) return deep.copy;
-    if (BLANK.test(text)) return deep.host;
+    if (BLANK_TEXT.test(text)) return deep.host;
     deep.copy = copyOf(element);
     this.insertAt(deep.host, deep.copy, null);
     return deep.copy;
@@ -257,8 +257,8 @@ export class TreeBuilder {
         if (name === 'href') this.cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
         continue;
       }
-      const short = name === LOOKS_ATTRIBUTE ? looksOfStyle(value) : value.slice(0, ATTRIBUTE_CHARS_MAX);
-      if (name === LOOKS_ATTRIBUTE && short === '') continue;
+      const short = name === STYLE_EFFECTS_ATTRIBUTE ? readStyleEffects(value) : value.slice(0, ATTRIBUTE_CHARS_MAX);
+      if (name === STYLE_EFFECTS_ATTRIBUTE && short === '') continue;
       stored ??= {};
       stored[name] = name === 'class' ? this.classNames(short) : short;
       this.chars += short.length;
@@ -297,7 +297,7 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   )
     .split(' ')
     .map((name): [string, string] => [name, name])
-    .concat([['style', LOOKS_ATTRIBUTE]]),
+    .concat([['style', STYLE_EFFECTS_ATTRIBUTE]]),
 );
 /** Attributes whose values are URLs. */
 const LINKS: ReadonlySet<string> = new Set([
@@ -314,7 +314,7 @@ const HIDING_ATTRIBUTES: ReadonlySet<string> = new Set(['style', 'hidden', 'aria
 
 function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
   if (name !== 'dialog' && !attributes.some((attribute) => HIDING_ATTRIBUTES.has(attribute.name))) return null;
-  return hidingOf(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
+  return readHiding(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
 }
 
 /** Kinds of scripts whose text is read: structured data, inline and display formulas (`math/tex`), and code. */

@@ -109,7 +109,7 @@ export class DomElement extends Linked {
     let text = '';
     for (let node = nextInside(this, this); node !== null;) {
       if (isText(node)) text += node.textContent;
-      node = isElement(node) && SHOWN_AS_TEXT.has(node.localName) ? nextAfter(this, node) : nextInside(this, node);
+      node = isElement(node) && REPLACED_TAGS.has(node.localName) ? nextAfter(this, node) : nextInside(this, node);
     }
     return text;
   }
@@ -198,14 +198,14 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
 const BEGINNING_NODES_MAX = 60;
 
 /** Returns the beginning of an element's visible text on one line; `null` if its first nodes have no text. */
-export function beginningOf(root: DomElement, charsMax: number): string | null {
+export function beginningOfText(root: DomElement, charsMax: number): string | null {
   let text = '';
   let node = root.firstChild;
   for (let count = 0; node !== null; count += 1) {
     if (count === BEGINNING_NODES_MAX) return text.trim() === '' ? null : oneLine(text, charsMax);
     if (isText(node)) text += ` ${node.textContent.slice(0, BEGINNING_CHARS_MAX)}`;
     if (text.length > BEGINNING_CHARS_MAX) break;
-    const isPassed = isElement(node) && (node.hiding !== null || SHOWN_AS_TEXT.has(node.localName));
+    const isPassed = isElement(node) && (node.hiding !== null || REPLACED_TAGS.has(node.localName));
     node = isPassed ? nextAfter(root, node) : nextInside(root, node);
   }
   return oneLine(text, charsMax);
@@ -222,13 +222,13 @@ export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Gene
 }
 
 /** Returns the nearest element with this tag name, `element` or an ancestor. Much faster than a selector. */
-export function nearestOf(name: string, element: DomElement): DomElement | null {
+export function nearestByTag(name: string, element: DomElement): DomElement | null {
   let at: DomElement | null = element;
   while (at !== null && at.localName !== name) at = at.parentNode;
   return at;
 }
 
-export function topOf(element: DomElement): DomElement {
+export function treeRoot(element: DomElement): DomElement {
   let top = element;
   while (top.parentNode !== null) top = top.parentNode;
   return top;
@@ -250,7 +250,7 @@ export function firstInside(root: DomNode, names: ReadonlySet<string>): DomEleme
   return elementsInside(root, names).next().value ?? null;
 }
 
-export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
+export function containsAnyTag(root: DomNode, names: ReadonlySet<string>): boolean {
   return firstInside(root, names) !== null;
 }
 
@@ -311,17 +311,20 @@ export const BLOCK_TAGS = set(
 );
 
 /** Elements that embed frames, files and media. Browsers show their child elements only if these cannot be shown. */
-export const EMBEDDED = set('iframe frame object embed video audio');
+export const EMBEDDED_TAGS = set('iframe frame object embed video audio');
 
 /** Visible elements without text nodes of their own: fields, frames and drawings. The writer describes them in text. */
-export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
+export const REPLACED_TAGS = new Set([
+  ...set('input select datalist textarea meter progress svg area'),
+  ...EMBEDDED_TAGS,
+]);
 
 /** Tag name of elements that `parse-page.ts` adds: the accessible name of an icon, as text. */
-export const ICON_NAME = 'x-name';
+export const ICON_NAME_TAG = 'x-name';
 /** Tag name of elements that `parse-page.ts` adds: the label of a tab, at the start of its panel. */
-export const TAB_LABEL = 'x-tab-label';
+export const TAB_LABEL_TAG = 'x-tab-label';
 /** Tag name of elements that `parse-page.ts` adds: a closed panel, moved to the end of the page. */
-export const WAITING = 'x-waiting';
+export const CLOSED_PANEL_TAG = 'x-waiting';
 
 export const BLOCKS_OF_CODE = set('pre p ul ol table');
 

@@ -2,7 +2,7 @@ import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from '#extract/limits.ts';
 import { extractorVersion, pageMark } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { codeBlockOfLines, codeBlock } from '#extract/escape.ts';
-import { LINES_CUT, toLines } from '#extract/lines/lines.ts';
+import { LINES_CUT_NOTE, toLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { jsonBlocks, writeBlocks } from './sections.ts';
@@ -38,7 +38,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   await pause();
   const mark = total > 1 ? [pageMark(page), ''] : [];
   const { lines, cuts } = await runWithPauses(toLines([...mark, ...markdown]), pause);
-  const tooLong = indented.length > LINES_MAX ? [LINES_CUT] : [];
+  const tooLong = indented.length > LINES_MAX ? [LINES_CUT_NOTE] : [];
   return {
     ...WRITTEN,
     lines,

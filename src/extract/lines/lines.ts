@@ -15,7 +15,7 @@ type Lines = {
 };
 
 /** Reported in the result if a text was cut at {@link LINES_MAX}. */
-export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
+export const LINES_CUT_NOTE = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
@@ -84,7 +84,7 @@ class Splitter {
     if (this.isCut && this.fences.open !== null) this.out.push(this.fences.open);
     const cuts = [
       ...(this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : []),
-      ...(this.isCut ? [LINES_CUT] : []),
+      ...(this.isCut ? [LINES_CUT_NOTE] : []),
     ];
     return { lines: this.out, cuts, starts: this.starts };
   }
@@ -244,7 +244,7 @@ export const REST_LINE = '<!-- The rest of the page: menus, related links, comme
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
 /** The main part or the rest (menus, comments) of a page. `anchors` maps link targets to lines. */
-export type Part = {
+export type MarkdownPart = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
   /** Names of link targets in this part whose text is in the other part. */
@@ -252,7 +252,7 @@ export type Part = {
 };
 
 /** Joins main part and rest (menus, comments) with `REST_LINE` between them. Without main part, both are dropped. */
-export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
+export async function joinParts(main: MarkdownPart, rest: MarkdownPart, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
   // These link targets are elements around the main part, so links to them lead to its first line.
@@ -274,7 +274,7 @@ const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: th
 
 type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
 
-async function linesOf({ markdown, anchors: places }: Part, pause: Pause): Promise<PartLines> {
+async function linesOf({ markdown, anchors: places }: MarkdownPart, pause: Pause): Promise<PartLines> {
   const { lines, cuts, starts } = await runWithPauses(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
   const anchors = new Map<string, number>();
   if (lines.every((line) => line === '')) return { lines: [], anchors, cuts };

@@ -1,6 +1,6 @@
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
 import { protectedRanges } from './protected.ts';
-import type { Range } from './protected.ts';
+import type { ProtectedRange } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** Matches the end of a sentence with more text after it. Other text needs no cut between sentences. */
@@ -56,7 +56,7 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
+function* sentenceCuts(text: string, ranges: readonly ProtectedRange[]): Generator<number, void> {
   let range = 0;
   let start = 0;
   for (const index of sentenceEnds(text)) {
@@ -92,7 +92,7 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-function* wordCuts(text: string, from: number, to: number, ranges: readonly Range[]): Generator<number, void> {
+function* wordCuts(text: string, from: number, to: number, ranges: readonly ProtectedRange[]): Generator<number, void> {
   let start = from;
   let range = firstRangeAfter(ranges, from);
   while (to - start > PROSE_LINE_CHARS_MAX) {
@@ -105,7 +105,7 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
 }
 
 /** Returns the last word break that fits the line; `null` without one, or if a link or code begins before. */
-function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
+function lastBreakWithin(text: string, start: number, next: ProtectedRange | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
   for (let at = end; at > start; at -= 1) if (isWordBreak(text, at)) return at;
@@ -113,7 +113,13 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
 }
 
 /** Returns the last word break outside links and code that fits the line, or else the next one; -1 without one. */
-function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
+function breakAround(
+  text: string,
+  start: number,
+  to: number,
+  ranges: readonly ProtectedRange[],
+  first: number,
+): number {
   let range = first;
   let cut = -1;
   for (let at = start + 1; at < to; at += 1) {
@@ -130,7 +136,7 @@ function breakAround(text: string, start: number, to: number, ranges: readonly R
 }
 
 /** Returns the index of the first range that ends after `at`, by binary search. */
-function firstRangeAfter(ranges: readonly Range[], at: number): number {
+function firstRangeAfter(ranges: readonly ProtectedRange[], at: number): number {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

@@ -2,11 +2,11 @@ import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { STEPS_COST_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { WORK_COST_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { escapeInline, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { appendLines, demoteHeadings, htmlReader, LONG_CHARS } from '#extract/html-in-files.ts';
+import { appendLines, demoteHeadings, htmlReader, LONG_HTML_PART_CHARS } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { textExtractor } from '#extract/text-extractor.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
@@ -51,7 +51,7 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
     appendLines(markdown, lines);
     if (messages.length === 1) title = email.subject ?? null;
     cost += whole.length + MESSAGE_COST;
-    if (cost < STEPS_COST_PER_PAUSE) continue;
+    if (cost < WORK_COST_PER_PAUSE) continue;
     await pause();
     cost = 0;
   }
@@ -102,7 +102,7 @@ async function bodyLines(
     if (read.markdown.some((line) => line.trim() !== '')) return read.markdown;
   }
   if (text.trim() === '') return [];
-  const pause = text.length < LONG_CHARS ? noPause : input.pause;
+  const pause = text.length < LONG_HTML_PART_CHARS ? noPause : input.pause;
   return (await textExtractor.extract({ ...input, kind: 'text', text, url: 'https://mail.invalid/', pause })).lines;
 }
 

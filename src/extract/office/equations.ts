@@ -2,7 +2,7 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { textOf } from '#extract/xml/tree.ts';
 
 /** Converts an `m:oMath` (ECMA-376 part 1 §22.1) to TeX. The XML reader limits the depth, and so the recursion. */
-export function texOf(equation: XmlElement): string {
+export function equationToTex(equation: XmlElement): string {
   return contentOf(equation).replace(/\s+/g, ' ').trim();
 }
 

@@ -1,7 +1,7 @@
 import { KIB, MIB } from '#core/limits.ts';
 import type { Archive } from '#extract/archive.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
-import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
+import { renamePrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 const REFERENCES = {
@@ -10,8 +10,8 @@ const REFERENCES = {
 };
 
 /** Gives references to other parts of the file the prefix `r`, as in `r:id`, whatever prefix the file declares. */
-export function withUsualReferences(xml: string): string {
-  return withUsualPrefixes(xml, REFERENCES);
+export function useReferencePrefix(xml: string): string {
+  return renamePrefixes(xml, REFERENCES);
 }
 
 /** A reference from one part of an Office file to another, or to a URL (OPC, ECMA-376 part 2). */
@@ -19,7 +19,7 @@ type Relation = { type: string; target: string; isExternal: boolean };
 
 /** Returns the name of the main part, such as `word/document.xml`; `usual` if the file declares none. */
 export function mainPart(archive: Archive, usual: string): string {
-  const relation = [...relationsOf(archive, '').values()].find(({ type }) => type === 'officeDocument');
+  const relation = [...readRelations(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
 }
 
@@ -27,7 +27,7 @@ export function mainPart(archive: Archive, usual: string): string {
 export function readPackagePart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
-  const { document, cut } = parseXml(withUsualReferences(source), 'local');
+  const { document, cut } = parseXml(useReferencePrefix(source), 'local');
   return { root: document, cut };
 }
 
@@ -62,7 +62,7 @@ export class SideParts {
 }
 
 /** Reads the relations of part `name`, by id. Targets in the file are part names; `type` is the end of its URI. */
-export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
+export function readRelations(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
   const part = readPackagePart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
   return new Map(
@@ -80,7 +80,7 @@ function inside(from: string, target: string): string {
 }
 
 /** Returns the title in the file's metadata; `null` without one, and for a default title or a file name. */
-export function coreTitle(archive: Archive): string | null {
+export function readFileTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
   const title = textOf(descendantsOf(parseXml(source ?? '').document, 'dc:title')[0])
     .replace(/\s+/g, ' ')
@@ -88,7 +88,10 @@ export function coreTitle(archive: Archive): string | null {
   return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;
 }
 
-export function restOf(comments: readonly string[], headers: readonly string[]): { rest: string[]; notes: string[] } {
+export function writeRestSections(
+  comments: readonly string[],
+  headers: readonly string[],
+): { rest: string[]; notes: string[] } {
   const lists = [
     { title: 'Comments:', lines: comments, note: 'Comments were left out of the main part: the rest lists them.' },
     {
@@ -103,4 +106,4 @@ export function restOf(comments: readonly string[], headers: readonly string[]):
   };
 }
 
-export const TRACKED_CHANGES = 'The document has tracked changes: they are shown as accepted.';
+export const TRACKED_CHANGES_NOTE = 'The document has tracked changes: they are shown as accepted.';

@@ -10,8 +10,8 @@ import { appendLines } from '#extract/html-in-files.ts';
 import { descendantsOf, childOf, namedChildren, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from './drawing-texts.ts';
 import type { Chart } from './drawing-texts.ts';
-import { coreTitle, mainPart, readPackagePart, relationsOf, restOf, SideParts } from './package.ts';
-import { paragraphsOf, tableOf, written } from './slide-text.ts';
+import { readFileTitle, mainPart, readPackagePart, readRelations, writeRestSections, SideParts } from './package.ts';
+import { readParagraphs, writeSlideTable, writeParagraphs } from './slide-text.ts';
 import type { CellRepeats, TextSource } from './slide-text.ts';
 import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
@@ -29,7 +29,7 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const main = mainPart(archive, PRESENTATION);
   const presentation = readPackagePart(archive, main);
   if (presentation === undefined) return failUnreadable(input, 'the presentation is broken');
-  const relations = relationsOf(archive, main);
+  const relations = readRelations(archive, main);
   const targets = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
@@ -41,11 +41,11 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
     input.pause ?? noPause,
   );
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
-  const { rest, notes } = restOf(comments, []);
+  const { rest, notes } = writeRestSections(comments, []);
   return toExtracted(
     pptxExtractor,
     {
-      title: coreTitle(archive),
+      title: readFileTitle(archive),
       markdown,
       rest,
       cuts: [...cuts, ...notes],
@@ -68,7 +68,7 @@ function* slidesOf(archive: Archive, names: readonly string[], links: Links): Wo
       cuts.add(`The presentation has ${names.length} slides: those after ${index} were left out.`);
       break;
     }
-    const relations = relationsOf(archive, name);
+    const relations = readRelations(archive, name);
     const before = parts.spent;
     const blocks = slideOf({ archive, parts, repeats, name, relations, links, cuts });
     for (const line of blocks) chars += line.length + 1;
@@ -85,7 +85,7 @@ type SlidePart = {
   parts: SideParts;
   repeats: CellRepeats;
   name: string;
-  relations: ReturnType<typeof relationsOf>;
+  relations: ReturnType<typeof readRelations>;
   links: Links;
   cuts: Set<string>;
 };
@@ -155,10 +155,10 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
     }
     const kind = placeholderOf(shape);
     if (FURNITURE.has(kind ?? '')) continue;
-    const paragraphs = paragraphsOf(shape, source);
+    const paragraphs = readParagraphs(shape, source);
     if (paragraphs.length === 0) continue;
     if (TITLES.has(kind ?? '')) titles.push(`## ${paragraphs.map(({ text }) => text).join(' ')}`, '');
-    else appendLines(blocks, [...written(paragraphs, BULLETED.has(kind ?? 'none')), '']);
+    else appendLines(blocks, [...writeParagraphs(paragraphs, BULLETED.has(kind ?? 'none')), '']);
   }
   return [...titles, ...blocks];
 }
@@ -197,7 +197,7 @@ function descriptionOf(shape: XmlElement): string {
 function frameBlocks(frame: XmlElement, source: SlideSource): string[] {
   const [data] = descendantsOf(frame, 'graphicData');
   const [table] = descendantsOf(frame, 'tbl');
-  if (table !== undefined) return [...tableOf(table, source, source.repeats), ''];
+  if (table !== undefined) return [...writeSlideTable(table, source, source.repeats), ''];
   const chart = source.part(childOf(data, 'chart')?.attributes['r:id'] ?? '');
   if (chart !== undefined) return chartBlocks(readChart(chart));
   const diagram = source.part(childOf(data, 'relIds')?.attributes['r:dm'] ?? '');
@@ -214,7 +214,7 @@ function chartBlocks({ title, rows }: Chart): string[] {
 function notesOf(root: XmlElement | undefined): string[] {
   const shapes = descendantsOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
   const lines = shapes
-    .flatMap((shape) => paragraphsOf(shape, { href: () => null }))
+    .flatMap((shape) => readParagraphs(shape, { href: () => null }))
     .map(({ text }) => `> ${escapeLineStart(text)}`);
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }

@@ -1,9 +1,9 @@
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import type { Archive } from '#extract/archive.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { relationsOf } from './package.ts';
+import { readRelations } from './package.ts';
 import type { SideParts } from './package.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 
@@ -31,7 +31,7 @@ const TEXT_BOXES_MAX = 1_000;
 /** Maximum columns whose properties are read: as many as Excel allows. */
 const COLUMNS_MAX = 16_384;
 
-type Relations = ReturnType<typeof relationsOf>;
+type Relations = ReturnType<typeof readRelations>;
 type Workbook = { archive: Archive; links: Links; parts: SideParts };
 
 /**
@@ -43,7 +43,7 @@ export function readSheetFacts({ archive, links, parts }: Workbook, name: string
   const last = source.lastIndexOf('sheetData');
   const head = parseXml(source.slice(0, Math.max(0, first)), 'local').document;
   const tail = parseXml(source.slice(last < 0 ? source.length : source.indexOf('>', last) + 1), 'local').document;
-  const relations = relationsOf(archive, name);
+  const relations = readRelations(archive, name);
   return {
     hiddenColumns: hiddenColumns(head),
     merges: descendantsOf(tail, 'mergeCell')
@@ -64,7 +64,7 @@ export function readSheetFacts({ archive, links, parts }: Workbook, name: string
 function hiddenColumns(head: XmlElement): Set<number> {
   const hidden = new Set<number>();
   for (const { attributes } of descendantsOf(head, 'col').slice(0, COLUMNS_MAX)) {
-    if (!isSetFlag(attributes['hidden']) && Number(attributes['width'] ?? 1) !== 0) continue;
+    if (!parseOfficeFlag(attributes['hidden']) && Number(attributes['width'] ?? 1) !== 0) continue;
     const end = Math.min(SHEET_COLUMNS_MAX, Number(attributes['max']) || 0);
     for (let column = Math.max(1, Number(attributes['min']) || 1); column <= end; column += 1) hidden.add(column - 1);
   }
@@ -72,7 +72,7 @@ function hiddenColumns(head: XmlElement): Set<number> {
 }
 
 /** Parses a boolean of Office XML, such as `1` or `true`. */
-export function isSetFlag(value: string | undefined): boolean {
+export function parseOfficeFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
@@ -104,7 +104,7 @@ function textBoxesOf(parts: SideParts, relations: Relations): TextBox[] {
       const from = childOf(anchor, 'from');
       const at = (name: string) => Math.trunc(Number(textOf(childOf(from, name)))) || 0;
       return chosen(anchor, 'sp').flatMap((shape) => {
-        const isHidden = isSetFlag(descendantsOf(shape, 'cNvPr')[0]?.attributes['hidden']);
+        const isHidden = parseOfficeFlag(descendantsOf(shape, 'cNvPr')[0]?.attributes['hidden']);
         const paragraphs = namedChildren(childOf(shape, 'txBody'), 'p');
         const lines = paragraphs.map((paragraph) => descendantsOf(paragraph, 't').map(textOf).join(''));
         const text = decodeEscapes(lines.join(' ')).replace(/\s+/g, ' ').trim();
@@ -131,15 +131,15 @@ function commentAt(cell: string | undefined, author: string, written: string): C
 
 function areaOf(reference: string | undefined): Area[] {
   const [from, to = from] = (reference ?? '').split(':');
-  const first = cellPlace(from);
-  const last = cellPlace(to);
+  const first = parseCellReference(from);
+  const last = parseCellReference(to);
   if (first === null || last === null || last.row < first.row || last.column < first.column) return [];
   return [{ top: first.row, left: first.column, bottom: last.row, right: last.column }];
 }
 
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/;
 
-export function cellPlace(reference: string | undefined): { row: number; column: number } | null {
+export function parseCellReference(reference: string | undefined): { row: number; column: number } | null {
   const [, letters = '', row] = REFERENCE.exec(reference ?? '') ?? [];
   if (row === undefined) return null;
   let column = 0;
@@ -157,8 +157,8 @@ export function decodeEscapes(text: string): string {
 
 export function hiddenCellsNote({ rows, columns }: { rows: number; columns: number }): string[] {
   const counts = [
-    ...(rows === 0 ? [] : [counted(rows, 'row')]),
-    ...(columns === 0 ? [] : [counted(columns, 'column')]),
+    ...(rows === 0 ? [] : [countWithUnit(rows, 'row')]),
+    ...(columns === 0 ? [] : [countWithUnit(columns, 'column')]),
   ];
   return counts.length === 0 ? [] : [`Hidden rows and columns were left out: ${counts.join(', ')}.`];
 }

@@ -3,7 +3,7 @@ import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
 import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { texOf } from './equations.ts';
+import { equationToTex } from './equations.ts';
 import { formatListNumber } from './number-words.ts';
 
 /** Writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
@@ -17,7 +17,7 @@ type Paragraph = { text: string; level: number; bullet: string | null };
 
 const LEVEL_MAX = 8;
 
-export function paragraphsOf(shape: XmlElement, source: TextSource): Paragraph[] {
+export function readParagraphs(shape: XmlElement, source: TextSource): Paragraph[] {
   const counts: number[] = [];
   return namedChildren(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
     const text = runsOf(paragraph, source);
@@ -68,7 +68,7 @@ function runOf(run: XmlElement, source: TextSource): string {
     case 'm':
     case 'oMath':
     case 'oMathPara': {
-      const tex = texOf(run);
+      const tex = equationToTex(run);
       return tex === '' ? '' : `$${tex}$`;
     }
     case 'AlternateContent': {
@@ -105,7 +105,7 @@ function scriptOf(properties: XmlElement | undefined): 'sup' | 'sub' | null {
   return baseline > 0 ? 'sup' : baseline < 0 ? 'sub' : null;
 }
 
-export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): string[] {
+export function writeParagraphs(paragraphs: readonly Paragraph[], isBulleted: boolean): string[] {
   const out: string[] = [];
   for (const { text, level, bullet } of paragraphs) {
     const mark = bullet ?? (isBulleted ? '-' : '');
@@ -116,7 +116,7 @@ export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): 
 }
 
 /** Writes a table of a slide. A merged cell is repeated in each of its cells, up to the limit `repeats`. */
-export function tableOf(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
+export function writeSlideTable(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
   const rows: string[][] = [];
   for (const row of namedChildren(table, 'tr')) {
     const cells: string[] = [];

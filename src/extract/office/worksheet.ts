@@ -6,7 +6,7 @@ import type { Links } from '#extract/html/markdown/urls.ts';
 import { descendantsOf, childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
 import type { CellFormats } from './number-format.ts';
-import { decodeEscapes, isSetFlag, cellPlace } from './sheet-facts.ts';
+import { decodeEscapes, parseOfficeFlag, parseCellReference } from './sheet-facts.ts';
 import type { SheetFacts } from './sheet-facts.ts';
 
 export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
@@ -74,7 +74,7 @@ function* rowsOf(source: string, values: SheetValues): WorkSteps<Cells> {
       if (cells.every((cell) => cell.trim() === '')) continue;
       if (read.rows.length > SHEET_ROWS_MAX) return { ...read, cut: true };
       const { hidden, ht } = row.attributes;
-      read.rows.push({ number, isHidden: isSetFlag(hidden) || Number(ht ?? 1) === 0, cells });
+      read.rows.push({ number, isHidden: parseOfficeFlag(hidden) || Number(ht ?? 1) === 0, cells });
     }
     if (cut) return { ...read, cut };
     yield PIECE_COST;
@@ -87,7 +87,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
   let next = 0;
   for (const cell of row.children) {
     if (typeof cell === 'string' || cell.name !== 'c') continue;
-    const column = cellPlace(cell.attributes['r'])?.column ?? next;
+    const column = parseCellReference(cell.attributes['r'])?.column ?? next;
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
     const written = childOf(cell, 'f');

@@ -1,7 +1,7 @@
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
-import { STEPS_COST_PER_PAUSE, MIB } from '#core/limits.ts';
+import { WORK_COST_PER_PAUSE, MIB } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
@@ -12,9 +12,9 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
 import { descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { coreTitle, mainPart, readPackagePart, relationsOf, SideParts, withUsualReferences } from './package.ts';
+import { readFileTitle, mainPart, readPackagePart, readRelations, SideParts, useReferencePrefix } from './package.ts';
 import { CellFormats } from './number-format.ts';
-import { hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
+import { hiddenCellsNote, parseOfficeFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
 import type { SheetValues, Worksheet } from './worksheet.ts';
 
@@ -30,7 +30,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const name = mainPart(archive, 'xl/workbook.xml');
   const workbook = readPackagePart(archive, name);
   if (workbook === undefined) return failUnreadable(input, 'the workbook is broken');
-  const relations = relationsOf(archive, name);
+  const relations = readRelations(archive, name);
   const { values, isCut } = await valuesOf(archive, workbook.root, relations, input);
   const parts = new SideParts(archive);
   const read = new Set<string>();
@@ -54,7 +54,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
-    const source = withUsualReferences(archive.text(target, left) ?? '');
+    const source = useReferencePrefix(archive.text(target, left) ?? '');
     const facts = readSheetFacts({ archive, links: values.links, parts }, target, source);
     const sheet = await runWithPauses(readWorksheet(source, facts, values), pause);
     if (sheet.cut || archive.size(target) > left) cuts.add('A sheet has too many cells: the rest were left out.');
@@ -64,7 +64,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     left -= archive.size(target);
     // Counted across sheets, because many small sheets need pauses, too.
     unpaused += source.length;
-    if (unpaused > STEPS_COST_PER_PAUSE) {
+    if (unpaused > WORK_COST_PER_PAUSE) {
       await pause();
       unpaused = 0;
     }
@@ -78,7 +78,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   return toExtracted(
     xlsxExtractor,
     {
-      title: coreTitle(archive),
+      title: readFileTitle(archive),
       markdown,
       cuts: [...cuts, ...parts.notes, ...hiddenCellsNote(hidden), ...formatNotes(values.formats)],
       strategy: 'sheets',
@@ -91,13 +91,13 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
 async function valuesOf(
   archive: Archive,
   workbook: XmlElement,
-  relations: ReturnType<typeof relationsOf>,
+  relations: ReturnType<typeof readRelations>,
   { url, pause = noPause }: ExtractInput,
 ): Promise<{ values: SheetValues; isCut: boolean }> {
   const partOf = (type: string, usual: string) =>
     [...relations.values()].find((relation) => relation.type === type)?.target ?? usual;
   const sharedName = partOf('sharedStrings', 'xl/sharedStrings.xml');
-  const from1904 = isSetFlag(descendantsOf(workbook, 'workbookPr')[0]?.attributes['date1904']);
+  const from1904 = parseOfficeFlag(descendantsOf(workbook, 'workbookPr')[0]?.attributes['date1904']);
   const values: SheetValues = {
     shared: await runWithPauses(sharedStrings(archive.text(sharedName, OFFICE_XML_BYTES_MAX) ?? ''), pause),
     formats: new CellFormats(readPackagePart(archive, partOf('styles', 'xl/styles.xml'))?.root, from1904),
@@ -117,7 +117,8 @@ function listOf(title: string, items: readonly string[]): string[] {
 
 function formatNotes(formats: CellFormats): string[] {
   const notes: string[] = [];
-  if (formats.hidden > 0) notes.push(`${counted(formats.hidden, 'value')} that the number format hides: left out.`);
+  if (formats.hidden > 0)
+    notes.push(`${countWithUnit(formats.hidden, 'value')} that the number format hides: left out.`);
   if (formats.isWorkedOut) notes.push('The workbook has too many formatted numbers: the last of them are unformatted.');
   return notes;
 }

@@ -1,5 +1,5 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
-import { DIVIDED, joinLines, TAIL_CHARS } from './hyphens.ts';
+import { DIVIDED_WORD, joinLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
 import { tablesIn } from '#extract/pdf/tables/tables.ts';
 import { HEADING_CHARS_MAX, roundSize } from './style.ts';
@@ -118,7 +118,8 @@ function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   const text = last.parts.at(-1) ?? '';
   if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
   const next = first.parts[0] ?? '';
-  if (/^\p{Ll}/u.test(next) || (DIVIDED.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
+  if (/^\p{Ll}/u.test(next) || (DIVIDED_WORD.test(text.slice(-LINE_TAIL_CHARS_MAX)) && /^\p{L}/u.test(next)))
+    return true;
   // Names begin with a capital, as do German nouns. Before one, the paragraph continues if its last line is full.
   const isText =
     roundSize(last.size) === style.body && last.chars >= GOES_ON_CHARS_MIN && /[\p{L}\p{N},;–—]$/u.test(text);

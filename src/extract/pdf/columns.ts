@@ -1,6 +1,6 @@
 import type { Segment } from './segments.ts';
 
-export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
+export type SideRelation = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
 /** Minimum share of a side's lines that begin in lower case, as lines within a sentence do, for it to be prose. */
 const GOES_ON_MIN = 0.35;
@@ -54,7 +54,7 @@ type Side = {
  * Decides what two pieces of a page next to each other are. Columns are filled with text that continues from line to
  * line; rows of a table share baselines; a note in the margin has smaller text or its own baselines.
  */
-export function sideBySide(left: Side | null, right: Side | null): SideBySide {
+export function classifySides(left: Side | null, right: Side | null): SideRelation {
   if (left === null || right === null || !areBeside(left, right)) return 'rows';
   if ((isProse(left) || isFilled(left)) && (isProse(right) || isFilled(right))) return 'columns';
   const aligned = alignedShare(left, right);
@@ -73,7 +73,7 @@ export function sideBySide(left: Side | null, right: Side | null): SideBySide {
 /** True if both sides of a page are filled columns, as opposed to a list, or text with notes in the margin. */
 export function areColumns(left: Side | null, right: Side | null): boolean {
   const isColumn = (side: Side | null) => side !== null && (isProse(side) || isFilled(side));
-  return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
+  return isColumn(left) && isColumn(right) && classifySides(left, right) === 'columns';
 }
 
 /** True if at least half of the shorter side's lines are at the height of the other side. */

@@ -3,8 +3,8 @@ import type { TextStyle } from './style.ts';
 type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
 
 /** Maximum characters at the end of a line searched for the start of a divided word. No word is longer. */
-export const TAIL_CHARS = 80;
-export const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
+export const LINE_TAIL_CHARS_MAX = 80;
+export const DIVIDED_WORD = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 const WORD = /^\p{L}[\p{L}\p{M}]*/u;
 /** Matches the dash of a range, as in `10–20`. */
@@ -30,13 +30,13 @@ const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Joins two lines. A hyphen that divides a word at the line end is removed; a space is added where needed. */
 export function joinLines(last: string, next: string, style: Vocabulary): string[] {
-  const tail = last.slice(-TAIL_CHARS);
+  const tail = last.slice(-LINE_TAIL_CHARS_MAX);
   if (RANGE.test(tail) && /^\d/.test(next)) return [last, next];
   if (!HYPHEN.test(tail) || !NEXT_PART.test(next))
     return [last, CJK_AT_END.test(tail) && CJK.test(next) ? next : ` ${next}`];
-  if (SUSPENDED.test(next.slice(0, TAIL_CHARS))) return [last, ` ${next}`];
-  const stem = DIVIDED.exec(tail)?.[1];
-  const rest = WORD.exec(next.slice(0, TAIL_CHARS))?.[0];
+  if (SUSPENDED.test(next.slice(0, LINE_TAIL_CHARS_MAX))) return [last, ` ${next}`];
+  const stem = DIVIDED_WORD.exec(tail)?.[1];
+  const rest = WORD.exec(next.slice(0, LINE_TAIL_CHARS_MAX))?.[0];
   if (stem === undefined || rest === undefined) return [last, next];
   // A hyphen before a capital letter stays, as in Anglo-Saxon.
   const isDivided =

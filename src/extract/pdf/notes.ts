@@ -1,4 +1,4 @@
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import { PDF_ANNOTATIONS_PER_PAGE_MAX } from '#extract/limits.ts';
 
 type Fact = keyof typeof TEXTS;
@@ -16,7 +16,7 @@ const TEXTS = {
   drawings: (pages: string) => `The text is left out on ${pages}, which draws too much to be read.`,
   pictures: (pages: string) => `No text was found on ${pages}: such a page is a picture or blank.`,
   hidden: (pages: string, count: number) =>
-    `The PDF has text that a reader cannot see (white, tiny or in a layer that is switched off). It is left out: ${counted(count, 'character')} on ${pages}.`,
+    `The PDF has text that a reader cannot see (white, tiny or in a layer that is switched off). It is left out: ${countWithUnit(count, 'character')} on ${pages}.`,
   unchecked: () =>
     'The PDF was not checked for text that a reader cannot see, because its pages have too many drawing commands.',
 };

@@ -16,31 +16,31 @@ import { oneLine } from '#core/text/text.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { doubledLines, withoutCopies, withoutDoubles } from '#extract/pdf/drawn/copies.ts';
-import { withCodes, withGlyphTexts } from '#extract/pdf/drawn/glyph-codes.ts';
+import { findDoubledLines, removeCopies, mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
+import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
 import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
-import type { Comment } from '#extract/pdf/drawn/annotations.ts';
+import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
 import { writePages } from './blocks.ts';
-import { withDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
+import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
 import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { withoutLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
 import type { DrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PageNotes } from './notes.ts';
-import { readSideways } from '#extract/pdf/drawn/sideways.ts';
-import { piecesOf, withLinks } from '#extract/pdf/drawn/pieces.ts';
+import { readRotatedText } from '#extract/pdf/drawn/sideways.ts';
+import { toPdfPieces, markLinks } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
-import { regionsOf } from './regions.ts';
+import { divideIntoRegions } from './regions.ts';
 import { runningHead, withoutRunningHeads } from './running-heads.ts';
-import { withScripts } from '#extract/pdf/drawn/scripts.ts';
-import { isSpaced, Nearby, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
-import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
+import { markScripts } from '#extract/pdf/drawn/scripts.ts';
+import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, visibleRuns } from '#extract/pdf/drawn/seen-text.ts';
+import { toPdfLines, ruledSegments, toSegments, markUnderlines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
-import { styleOf } from './style.ts';
+import { measureTextStyle } from './style.ts';
 import { pauseForOthers, textRuns } from './text-runs.ts';
 import type { PdfWork } from './text-runs.ts';
-import { declaredTitle, titleOf } from './title.ts';
+import { declaredTitle, choosePdfTitle } from './title.ts';
 
 /**
  * Work for each page of the file, read or not, because the streams of all pages are searched. All together count at
@@ -122,7 +122,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const hiding: Hiding = { facts: guarded.facts, layers, hasHiddenLayers };
   const cuts = guarded.cut ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
-  const comments: Comment[] = [];
+  const comments: PdfComment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
   // Any page may draw the largest stream, and no pause can interrupt drawing it. For each page, the next pause
@@ -166,7 +166,7 @@ type ReadPages = {
   pages: PageLines[];
   first: number;
   notes: PageNotes;
-  comments: readonly Comment[];
+  comments: readonly PdfComment[];
   unseen: readonly number[];
 };
 
@@ -186,7 +186,7 @@ async function write(
     return scan({ first, last: first + pages.length - 1, info, cuts }, input);
   }
   for (const page of unseen) if (!notes.isAbout(page, 'drawings')) notes.add('pictures', page);
-  const style = styleOf(content);
+  const style = measureTextStyle(content);
   await pause();
   const written = writePages(
     content.map(({ regions }) => regions),
@@ -200,7 +200,7 @@ async function write(
     pageStarts.set(first + index, markdown.length);
     markdown.push(pageMark(first + index), '', ...lines, '');
   }
-  const title = titleOf(info, content, style, runningHead(pages, content));
+  const title = choosePdfTitle(info, content, style, runningHead(pages, content));
   return toExtracted(
     pdfExtractor,
     {
@@ -231,7 +231,7 @@ async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Pro
   return toExtracted(pdfExtractor, { ...written, strategy: 'scan' }, input);
 }
 
-function commentLines(comments: readonly Comment[]): string[] {
+function commentLines(comments: readonly PdfComment[]): string[] {
   if (comments.length === 0) return [];
   const lines = comments.map(({ page, author, text }) => {
     const said = oneLine(text, text.length);
@@ -247,7 +247,7 @@ function languageOf(info: unknown): string | null {
 
 type PageReading = { links: Links; work: PdfWork; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
 type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
-type PageRead = PageLines & { comments: Comment[]; isWhole: boolean };
+type PageRead = PageLines & { comments: PdfComment[]; isWhole: boolean };
 
 async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Promise<PageRead> {
   const { links: allLinks, work, notes, hiding } = reading;
@@ -264,8 +264,8 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const { runs: all, isWhole } = await textRuns(page, work);
     await pauseForOthers(work);
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
-    const { upright, turned: rotated } = piecesOf(runs, transform);
-    const sideways = readSideways(rotated, transform);
+    const { upright, turned: rotated } = toPdfPieces(runs, transform);
+    const sideways = readRotatedText(rotated, transform);
     // Read even on a page without text, which may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
@@ -278,16 +278,16 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
       links: allLinks,
       size,
     });
-    const { pieces, hasNumbers } = withoutLineNumbers(withScripts(withDropCaps(upright)));
+    const { pieces, hasNumbers } = withoutLineNumbers(markScripts(joinDropCaps(upright)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
       const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);
-      const segments = [...withLines(segmentsOf(others), across), ...grids.flatMap(ruledSegments)];
-      return regionsOf(segments, () => notes.add('rowsOrColumns', number)).map(linesOf);
+      const segments = [...markUnderlines(toSegments(others), across), ...grids.flatMap(ruledSegments)];
+      return divideIntoRegions(segments, () => notes.add('rowsOrColumns', number)).map(toPdfLines);
     };
     const regions = [
-      ...layOut([...withLinks(pieces, links), ...values], transform),
-      ...sideways.pages.flatMap((turned) => layOut(withScripts(turned.pieces), turned.transform)),
+      ...layOut([...markLinks(pieces, links), ...values], transform),
+      ...sideways.pages.flatMap((turned) => layOut(markScripts(turned.pieces), turned.transform)),
       ...aside(sideways.stamps),
     ];
     return { height: viewport.height, regions, comments, isWhole: isWhole && isLinked };
@@ -304,16 +304,16 @@ type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
  */
 async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
-  const runs = withoutCopies(all);
-  const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= SEEN_SIZE_MIN;
+  const runs = removeCopies(all);
+  const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= VISIBLE_SIZE_MIN_PT;
   const large = runs.filter(isLarge);
   if (large.length < runs.length) {
     const tiny = runs.reduce((sum, run) => sum + (isLarge(run) ? 0 : run.str.trim().length), 0);
     if (tiny > 0) notes.add('hidden', number, tiny);
   }
   const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
-  const doubled = doubledLines(large);
-  const needsGlyphs = doubled.length > 0 || large.some(({ str, hasOwnCodes }) => hasOwnCodes || isSpaced(str));
+  const doubled = findDoubledLines(large);
+  const needsGlyphs = doubled.length > 0 || large.some(({ str, hasOwnCodes }) => hasOwnCodes || isLetterSpaced(str));
   if (large.length === 0 || (!mayHide && !needsGlyphs)) return large;
   // Listing operators also parses the annotations, so it is skipped for a page with too many.
   if (!facts.isListable || facts.annotations(page.ref?.num ?? -1) > PDF_ANNOTATIONS_PER_PAGE_MAX) {
@@ -322,9 +322,9 @@ async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, no
   }
   work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
   const drawn = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
-  const glyphs = withCodes(drawn, large, (font) => fontName(page, font));
-  const near = new Nearby(glyphs);
-  const seen = seenRuns(withGlyphTexts(withoutDoubles(large, doubled, near), near), glyphs, near);
+  const glyphs = translateGlyphCodes(drawn, large, (font) => fontName(page, font));
+  const near = new NearbyGlyphs(glyphs);
+  const seen = visibleRuns(rewriteFromGlyphs(mergeDoubledLetters(large, doubled, near), near), glyphs, near);
   work.left -= Math.ceil(near.compared / PDF_COMPARED_PER_WORK);
   if (near.hasTooMany) notes.add('unchecked', number);
   if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);
@@ -344,7 +344,7 @@ function isVisible(group: unknown): boolean {
 function aside(turned: readonly string[]): PdfLine[][] {
   const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, font: '', link: null, script: '' };
   const pieces = turned.map((text, index) => ({ ...noBox, text, y: index }));
-  return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
+  return turned.length === 0 ? [] : [toPdfLines(toSegments(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 
 /**

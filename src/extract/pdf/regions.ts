@@ -1,5 +1,5 @@
-import { areColumns, measureSide, sideBySide } from './columns.ts';
-import type { SideBySide } from './columns.ts';
+import { areColumns, measureSide, classifySides } from './columns.ts';
+import type { SideRelation } from './columns.ts';
 import type { Segment } from './segments.ts';
 
 /** Text at least this wide, as a share of the area to divide, counts as crossing the columns. */
@@ -25,7 +25,7 @@ type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
  * margin after the text next to them.
  * @param onDoubt called if short pieces next to each other may be columns or rows
  */
-export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
+export function divideIntoRegions(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
   if (segments.length === 0) return [];
   if (depth >= DEPTH_MAX || segments.length < SEGMENTS_MIN) return [[...segments]];
   const sorted = [...segments].sort((one, other) => one.y - other.y || one.left - other.left);
@@ -33,7 +33,7 @@ export function regionsOf(segments: readonly Segment[], onDoubt: () => void, dep
     const bands = bandsOf(sorted, gutter);
     const kinds = kindsOf(bands);
     if (kinds.some((kind) => kind !== null && kind !== 'rows' && kind !== 'doubt')) {
-      return divide(bands, kinds, (part) => regionsOf(part, onDoubt, depth + 1));
+      return divide(bands, kinds, (part) => divideIntoRegions(part, onDoubt, depth + 1));
     }
     if (depth === 0 && kinds.includes('doubt')) onDoubt();
   }
@@ -42,7 +42,7 @@ export function regionsOf(segments: readonly Segment[], onDoubt: () => void, dep
 
 function divide(
   bands: readonly Band[],
-  kinds: readonly (SideBySide | null)[],
+  kinds: readonly (SideRelation | null)[],
   inner: (segments: readonly Segment[]) => Segment[][],
 ): Segment[][] {
   const regions: Segment[][] = [];
@@ -66,7 +66,7 @@ function divide(
  * Decides what each band of an area is. If all text to the left and to the right form columns, every band is `columns`,
  * even a short one.
  */
-function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
+function kindsOf(bands: readonly Band[]): (SideRelation | null)[] {
   const left = bands.flatMap((band) => band.left);
   const right = bands.flatMap((band) => band.right);
   if (left.length === 0 || right.length === 0) return bands.map(() => null);
@@ -76,7 +76,7 @@ function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
     if (all) return 'columns';
     return band.left.length === 0 || band.right.length === 0
       ? null
-      : sideBySide(measureSide(band.left), measureSide(band.right));
+      : classifySides(measureSide(band.left), measureSide(band.right));
   });
 }
 

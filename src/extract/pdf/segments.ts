@@ -1,6 +1,6 @@
 import { escapeInline } from '#extract/escape.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import type { Rule } from '#extract/pdf/drawn/path-boxes.ts';
+import type { DrawnLine } from '#extract/pdf/drawn/path-boxes.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
 import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 
@@ -47,12 +47,12 @@ const LINE_TIMES_MIN = 1.5;
 const NO_CONTEXT = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
 
-export function segmentsOf(pieces: readonly PdfPiece[]): Segment[] {
+export function toSegments(pieces: readonly PdfPiece[]): Segment[] {
   return segmentsIn(divideRows(groupIntoRows(pieces)).flat());
 }
 
 /** Sets `isUnderlined` for text above a drawn line that is longer than the text. */
-export function withLines(segments: readonly Segment[], across: readonly Rule[]): Segment[] {
+export function markUnderlines(segments: readonly Segment[], across: readonly DrawnLine[]): Segment[] {
   return segments.map((segment) => {
     const { left, right, y, size } = segment;
     const isUnderlined = across.some(
@@ -106,7 +106,7 @@ function withBullet(row: readonly PdfPiece[]): readonly PdfPiece[] {
   return isBullet ? [{ ...mark, text: '◦' }, ...row.slice(1)] : row;
 }
 
-export function linesOf(segments: readonly Segment[]): PdfLine[] {
+export function toPdfLines(segments: readonly Segment[]): PdfLine[] {
   const ruled = segments.filter((segment) => segment.ruled !== undefined);
   if (ruled.length === 0) return textLines(segments);
   const rows = ruled.map((row): PdfLine => ({ ...row, isRow: true, cells: [row] }));

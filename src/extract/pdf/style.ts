@@ -21,7 +21,7 @@ const WORDS_MAX = 50_000;
 /** Matches the words of a line, except the first and last, which may be halves of divided words. */
 const INNER_WORDS = /(?<=[\s(])\p{L}{2,40}(?=[\s,.;:)])/gu;
 
-export function styleOf(pages: readonly PageLines[]): TextStyle {
+export function measureTextStyle(pages: readonly PageLines[]): TextStyle {
   const chars = new Map<number, number>();
   let mono = 0;
   let all = 0;

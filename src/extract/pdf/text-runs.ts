@@ -1,6 +1,6 @@
 import type { getDocumentProxy } from 'unpdf';
 import type { Pause } from '#core/flow/turns.ts';
-import { hasPrivateCodes, withBullets } from '#extract/pdf/drawn/glyph-codes.ts';
+import { hasPrivateCodes, replacePrivateBullets } from '#extract/pdf/drawn/glyph-codes.ts';
 import type { TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_PER_PAUSE, PDF_WORK_PER_PIECE } from '#extract/limits.ts';
 
@@ -51,7 +51,7 @@ export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextR
       }
       work.left -= PDF_WORK_PER_PIECE + item.str.length;
       const font = item.fontName;
-      const str = withBullets(item.str);
+      const str = replacePrivateBullets(item.str);
       const hasOwnCodes = unmeasured.has(font) || hasPrivateCodes(str);
       runs.push({ ...item, str, font, mono: mono.get(font) === true, hasOwnCodes });
     }

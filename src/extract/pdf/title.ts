@@ -10,7 +10,7 @@ const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
 
 /** @param head header of the first page, which is the title of a document without headings */
-export function titleOf(
+export function choosePdfTitle(
   info: unknown,
   pages: readonly PageLines[],
   style: TextStyle,

@@ -119,7 +119,7 @@ function* chooseSiteConfigs(
   configs: readonly SiteConfig[],
 ): Generator<Choice> {
   if (page.siteconfig !== undefined) {
-    yield { config: siteConfigOf(page.siteconfig, configs), match: 'argument' };
+    yield { config: findSiteConfig(page.siteconfig, configs), match: 'argument' };
     return;
   }
   for (const config of byDomain(URL.parse(page.url)?.hostname ?? '', configs)) yield { config, match: 'domain' };
@@ -135,7 +135,7 @@ function* chooseSiteConfigs(
 }
 
 /** @throws {PeriscopeError} `invalid_argument`, with the existing ids, if there is no config with this id */
-export function siteConfigOf(id: string, configs: readonly SiteConfig[] = SITE_CONFIGS): SiteConfig {
+export function findSiteConfig(id: string, configs: readonly SiteConfig[] = SITE_CONFIGS): SiteConfig {
   const config = configs.find((candidate) => candidate.id === id);
   if (config !== undefined) return config;
   return fail({

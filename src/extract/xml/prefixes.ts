@@ -7,7 +7,7 @@ const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
  * Renames namespace prefixes to the usual ones. A file may declare `ns2` for the namespace of `text`, but this code
  * looks for `text:p`. Linear. @param usual prefixes by namespace URI
  */
-export function withUsualPrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
+export function renamePrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
   const renamed = new Map<string, string>();
   const declared = [...xml.slice(0, ROOT_CHARS_MAX).matchAll(DECLARED)];
   const taken = new Set(declared.map(([, prefix = '']) => prefix));

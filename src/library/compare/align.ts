@@ -1,5 +1,5 @@
 import { runToEnd } from '#core/flow/turns.ts';
-import { commonTable, numberKeys } from '#core/text/word-diff.ts';
+import { commonSubsequenceTable, replaceKeysByNumbers } from '#core/text/word-diff.ts';
 
 /** Maximum cells of the table for aligning two gaps, some 20 ms. The blocks of larger gaps stay unaligned. */
 const CELLS_MAX = 4_000_000;
@@ -10,8 +10,8 @@ const ROUNDS_MAX = 12;
  * that are unique in both documents (patience diff), then blocks that are unique within a gap. Remaining gaps use a
  * table of longest common subsequences. The work is bounded for any input.
  */
-export function align(...blocks: Parameters<typeof numberKeys>): Int32Array {
-  const [before, after] = numberKeys(...blocks);
+export function alignBlocks(...blocks: Parameters<typeof replaceKeysByNumbers>): Int32Array {
+  const [before, after] = replaceKeysByNumbers(...blocks);
   const pairs = new Int32Array(after.length).fill(-1);
   const work = { cells: CELLS_MAX };
   let gaps: Gap[] = [{ from: 0, to: before.length, start: 0, end: after.length }];
@@ -107,7 +107,7 @@ function table(
   if (rows * columns > work.cells) return;
   work.cells -= rows * columns;
   const width = columns + 1;
-  const common = runToEnd(commonTable(before.subarray(from, to), after.subarray(start, end)));
+  const common = runToEnd(commonSubsequenceTable(before.subarray(from, to), after.subarray(start, end)));
   const at = (row: number, column: number) => common[row * width + column] ?? 0;
   const isSame = (row: number, column: number) => before[from + row] === after[start + column];
   let [row, column] = [0, 0];

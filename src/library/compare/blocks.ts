@@ -4,7 +4,7 @@ import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { UnitSplitter } from '#ranking/units.ts';
-import type { Unit, UnitKind } from '#ranking/units.ts';
+import type { TextUnit, UnitKind } from '#ranking/units.ts';
 
 /** A stored document. `restStart`: first line of the rest of the page (menus, comments). */
 export type DocumentLines = { lines: readonly string[]; restStart: number | null };
@@ -24,7 +24,7 @@ export type Block = {
   isLinks: boolean;
 };
 
-export function mainBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
+export function mainPartBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
   return blocksOf(lines, 0, restStart ?? lines.length);
 }
 
@@ -90,7 +90,7 @@ class CodePieces {
   /** Markdown prefix of the quote that contains the code, such as `> `. */
   #quote = '';
 
-  add(lines: Unit['lines'], section: string | null): void {
+  add(lines: TextUnit['lines'], section: string | null): void {
     for (const { loc, raw } of lines) {
       if (FENCE.test(raw)) {
         this.#indent = null;

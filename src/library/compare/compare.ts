@@ -1,11 +1,11 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart, DiffWork } from '#core/text/word-diff.ts';
-import { align } from './align.ts';
-import { mainBlocks, restBlocks } from './blocks.ts';
+import { alignBlocks } from './align.ts';
+import { mainPartBlocks, restBlocks } from './blocks.ts';
 import type { Block, DocumentLines } from './blocks.ts';
-import { headersOf, isNoise, Varying, varyingOf } from './noise.ts';
-import { LIKENESS_WORDS_MAX, pairUp } from './pair-up.ts';
+import { findHeaderBlocks, isNoise, VaryingPatterns, varyingPattern } from './noise.ts';
+import { LIKENESS_WORDS_MAX, pairBlocks } from './pair-up.ts';
 import type { PairingWork } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
@@ -41,19 +41,19 @@ export function* compareDocuments(
   after: DocumentLines,
   varying: readonly string[] = [],
 ): WorkSteps<BlockChange[]> {
-  const old = yield* mainBlocks(before);
-  const now = yield* mainBlocks(after);
-  const pairs = align(old, now);
+  const old = yield* mainPartBlocks(before);
+  const now = yield* mainPartBlocks(after);
+  const pairs = alignBlocks(old, now);
   yield ALIGNING_COST;
   const goneElsewhere = moved(old, now, pairs);
-  const headers = headersOf(now);
-  const known = new Varying(varying);
+  const headers = findHeaderBlocks(now);
+  const known = new VaryingPatterns(varying);
   const told: Told[] = [];
   const work = newWork();
   for (const { gone, come, at } of gapsOf(old, now, pairs, goneElsewhere)) {
     const same = yield* sameInAnotherForm(gone, come);
     const isOther = (block: Block) => !same.has(block);
-    for (const [one, other] of yield* pairUp(gone.filter(isOther), come.filter(isOther), work)) {
+    for (const [one, other] of yield* pairBlocks(gone.filter(isOther), come.filter(isOther), work)) {
       yield known.cost(one, other);
       if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
@@ -80,15 +80,15 @@ function newWork(): PairingWork & DiffWork {
 
 /** Finds texts that vary with every fetch, such as a random tip, by comparing two fetches shortly after each other. */
 export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
-  const old = yield* mainBlocks(one);
-  const now = yield* mainBlocks(again);
-  const pairs = align(old, now);
+  const old = yield* mainPartBlocks(one);
+  const now = yield* mainPartBlocks(again);
+  const pairs = alignBlocks(old, now);
   yield ALIGNING_COST;
   const varying: string[] = [];
   const work = newWork();
   for (const { gone, come } of gapsOf(old, now, pairs, NOT_MOVED)) {
-    for (const [first, second] of yield* pairUp(gone, come, work))
-      if (!isNoise(first, second, NO_HEADERS)) varying.push(yield* varyingOf(first, second, work));
+    for (const [first, second] of yield* pairBlocks(gone, come, work))
+      if (!isNoise(first, second, NO_HEADERS)) varying.push(yield* varyingPattern(first, second, work));
   }
   return varying;
 }

@@ -51,7 +51,7 @@ const HEADER_WORDS_MAX = 6;
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
 /** Finds texts at the top of a page that a generator puts on every page, such as the version of the software. */
-export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
+export function findHeaderBlocks(blocks: readonly Block[]): ReadonlySet<Block> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();
   const heading = blocks.findIndex(({ kind }) => kind === 'heading');
@@ -68,7 +68,7 @@ const WILD = '*';
 const WORDS_MAX = 40;
 
 /** Pattern of a block that varies: kind, section and constant words, with `*` for varying words. Has page text. */
-export function* varyingOf(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
+export function* varyingPattern(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
   const block = one ?? other;
   const parts = one === null || other === null ? [] : yield* diffWords(one.text, other.text, { work });
   const kept =
@@ -88,7 +88,7 @@ function wordsOf(text: string): string[] {
 /** Minimum constant words of a pattern that matches any number of blocks. With fewer, it matches only one. */
 const NAMING_WORDS_MIN = 3;
 
-export class Varying {
+export class VaryingPatterns {
   readonly #heads = new Map<string, Pattern[]>();
 
   constructor(varying: readonly string[]) {

@@ -20,7 +20,7 @@ type Pair = readonly [gone: Block | null, come: Block | null];
 export type PairingWork = { words: number };
 
 /** Pairs removed blocks with added ones, in order. A block without a partner was removed or added, not changed. */
-export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
+export function* pairBlocks(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
   const alone = gone.length === 1 && come.length === 1;

@@ -1,20 +1,27 @@
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
-import { feedLinks } from '#extract/feed/feed-extractor.ts';
+import { feedEntryLinks } from '#extract/feed/feed-extractor.ts';
 import { readHead } from '#extract/html/page-metadata.ts';
 import { isGzip, decompress } from '#net/fetch/gunzip.ts';
 import {
-  packedInventory,
+  inventoryZlibData,
   readInventory,
   readLlmsText,
   readSearchIndex,
   readSitemap,
   sitemapsOfRobots,
 } from './formats.ts';
-import type { Named } from './formats.ts';
+import type { DiscoveredPage } from './formats.ts';
 import { pageKey } from './page-key.ts';
-import { ADDRESS_COST, beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
+import {
+  URL_CHECK_COST,
+  reasonBeyondMax,
+  KnownPages,
+  OmittedPagesCounter,
+  OMISSION_REASONS,
+  followRefusal,
+} from './links.ts';
 import type { LeftOutCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
@@ -67,7 +74,7 @@ const ROBOTS_BYTES_MAX = 200_000_000;
 
 /**
  * Finds the pages of a site in the site's own lists: llms.txt, sitemaps, Sphinx inventories, search indexes for the
- * browser, and feeds. The caller finds further pages by links (`linksInside`).
+ * browser, and feeds. The caller finds further pages by links (`linksInsideSite`).
  */
 export async function discover(ports: DiscoverPorts, asked: Asked): Promise<Discovered> {
   const search = new Search(ports, asked);
@@ -90,7 +97,7 @@ function foldersOf(front: string, { start, prefix }: { start: string; prefix: st
   return [...new Set([...near, `${origin}/`])].filter((url) => url.startsWith(`${origin}/`));
 }
 
-type Read = (search: Search, place: Place) => Promise<Named[]>;
+type Read = (search: Search, place: Place) => Promise<DiscoveredPage[]>;
 
 const WAYS: readonly (readonly [Way, Read])[] = [
   [
@@ -103,13 +110,13 @@ const WAYS: readonly (readonly [Way, Read])[] = [
   ['feed', readFeeds],
 ];
 
-async function readSitemaps(search: Search, { start, folders, maxPages }: Place): Promise<Named[]> {
+async function readSitemaps(search: Search, { start, folders, maxPages }: Place): Promise<DiscoveredPage[]> {
   const robots = await search.text(new URL('/robots.txt', start).href);
   const told = robots === null ? [] : sitemapsOfRobots(robots.text, robots.url);
   const usual = folders.map((folder) => new URL('sitemap.xml', folder).href);
   const waiting = [...new Set(told.length > 0 ? [...told, usual[0] ?? ''] : usual)].map((url) => ({ url, depth: 0 }));
   const seen = new Set<string>();
-  const pages: Named[] = [];
+  const pages: DiscoveredPage[] = [];
   for (const { url, depth } of waiting) {
     if (url === '' || seen.has(url)) continue;
     if (new URL(url).host !== new URL(start).host) search.leftOuts.add('are sitemaps on another site');
@@ -149,11 +156,11 @@ const INDEXES: readonly (readonly [RegExp, string])[] = [
   [/just[ -]the[ -]docs/i, 'assets/js/search-data.json'],
 ];
 
-async function readInventories(search: Search, { folders, front, maxPages }: Place): Promise<Named[]> {
+async function readInventories(search: Search, { folders, front, maxPages }: Place): Promise<DiscoveredPage[]> {
   if (front !== null && !SPHINX.test(front)) return [];
   for (const folder of folders) {
     const file = await search.bytes(new URL('objects.inv', folder).href, FILE_BYTES_MAX);
-    const packed = file === null ? null : packedInventory(file.bytes);
+    const packed = file === null ? null : inventoryZlibData(file.bytes);
     if (file === null || packed === null) continue;
     const { bytes, end } = await decompress(packed, 'deflate', INVENTORY_BYTES_MAX, search.ports.signal);
     const inventory = await search.work(readInventory(bytes, new URL('.', file.url).href, mostOf(maxPages)));
@@ -164,7 +171,7 @@ async function readInventories(search: Search, { folders, front, maxPages }: Pla
   return [];
 }
 
-async function readSearchIndexes(search: Search, { folders, front, maxPages }: Place): Promise<Named[]> {
+async function readSearchIndexes(search: Search, { folders, front, maxPages }: Place): Promise<DiscoveredPage[]> {
   const files = INDEXES.filter(([sign]) => front !== null && sign.test(front)).map(([, file]) => file);
   return search.first(folders, files, function* ({ text }, folder) {
     const { pages, left } = yield* readSearchIndex(text, folder, mostOf(maxPages));
@@ -175,7 +182,7 @@ async function readSearchIndexes(search: Search, { folders, front, maxPages }: P
 
 const AFTER_LOOKED_AT = 'are in lists beyond those that were read';
 
-async function readFeeds(search: Search, { start, front }: Place): Promise<Named[]> {
+async function readFeeds(search: Search, { start, front }: Place): Promise<DiscoveredPage[]> {
   if (front === null) return [];
   const { links, base } = readHead(front, false);
   const addresses = links.flatMap((link) => {
@@ -183,7 +190,7 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
     const url = isFeed ? URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', start)?.href ?? start) : null;
     return url !== null && url.origin === new URL(start).origin ? [url.href] : [];
   });
-  const pages: Named[] = [];
+  const pages: DiscoveredPage[] = [];
   for (const address of [...new Set(addresses)].slice(0, FEEDS_MAX)) {
     const feed = await search.text(address);
     for (const { link, date } of feed === null ? [] : await search.work(feedSteps(feed.text))) {
@@ -197,9 +204,9 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
 }
 
 /** A single step, because a feed is too small to need pauses. */
-function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
+function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedEntryLinks>> {
   yield text.length;
-  return feedLinks(text);
+  return feedEntryLinks(text);
 }
 
 type File = { url: string; text: string };
@@ -208,7 +215,7 @@ type File = { url: string; text: string };
 type Asked = { start: string; prefix: string; maxPages: number };
 
 class Search {
-  readonly leftOuts = new LeftOuts();
+  readonly leftOuts = new OmittedPagesCounter();
   readonly ports: DiscoverPorts;
   readonly #asked: Asked;
   readonly #known = new KnownPages();
@@ -247,8 +254,8 @@ class Search {
   async first(
     folders: readonly string[],
     names: readonly string[],
-    read: (file: File, folder: string) => WorkSteps<Named[]>,
-  ): Promise<Named[]> {
+    read: (file: File, folder: string) => WorkSteps<DiscoveredPage[]>,
+  ): Promise<DiscoveredPage[]> {
     for (const folder of folders) {
       for (const name of names) {
         const file = await this.text(new URL(name, folder).href);
@@ -263,7 +270,7 @@ class Search {
     return this.ports.inTurn((pause) => runWithPauses(steps, pause));
   }
 
-  async take(via: Way, pages: readonly Named[]): Promise<void> {
+  async take(via: Way, pages: readonly DiscoveredPage[]): Promise<void> {
     const { host } = new URL(this.#asked.prefix);
     for (const origin of [`https://${host}`, `http://${host}`]) {
       const isAsked = !this.#rules.has(origin) && pages.some(({ url }) => url.startsWith(`${origin}/`));
@@ -272,17 +279,17 @@ class Search {
     await this.work(this.#takeAll(via, pages));
   }
 
-  *#takeAll(via: Way, pages: readonly Named[]): WorkSteps<void> {
+  *#takeAll(via: Way, pages: readonly DiscoveredPage[]): WorkSteps<void> {
     for (const page of pages) yield this.#takeOne(via, page);
   }
 
   /** Adds a page or counts it as left out. @returns the cost, in characters of text */
-  #takeOne(via: Way, { url: written, lastModified, names }: Named): number {
+  #takeOne(via: Way, { url: written, lastModified, names }: DiscoveredPage): number {
     const url = new URL(written);
     url.hash = '';
     const { prefix, maxPages } = this.#asked;
     const key = pageKey(url.href);
-    const cost = ADDRESS_COST + url.href.length;
+    const cost = URL_CHECK_COST + url.href.length;
     const page = this.#pages.get(key);
     if (page !== undefined) {
       this.#add(page, { lastModified, names });
@@ -290,7 +297,8 @@ class Search {
     }
     if (this.#left.has(key)) return cost;
     const isBeyond = this.#pages.size >= maxPages;
-    const refusal = refusalOf(url, prefix) ?? (isBeyond ? beyond(maxPages) : this.#known.refusalOf(url.href));
+    const refusal =
+      followRefusal(url, prefix) ?? (isBeyond ? reasonBeyondMax(maxPages) : this.#known.refusalOf(url.href));
     const { closed, bytes } = refusal === null ? this.#judge(url) : { closed: refusal, bytes: 0 };
     if (closed === null) {
       this.#counts.set(via, (this.#counts.get(via) ?? 0) + 1);
@@ -306,14 +314,14 @@ class Search {
 
   /** Checks a URL against robots.txt. `closed`: why it is not followed; `null` if it may be. `bytes`: the work. */
   #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
-    if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: REASONS.unchecked, bytes: 0 };
+    if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: OMISSION_REASONS.unchecked, bytes: 0 };
     const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };
     this.#robotsBytes += bytes;
-    return { closed: isAllowed ? null : REASONS.disallowed, bytes };
+    return { closed: isAllowed ? null : OMISSION_REASONS.disallowed, bytes };
   }
 
   /** Adds facts about a page from a list. One list may have its date, and another its names. */
-  #add(page: Found, { lastModified, names }: Omit<Named, 'url'>): void {
+  #add(page: Found, { lastModified, names }: Omit<DiscoveredPage, 'url'>): void {
     if (lastModified !== undefined) page.lastModified ??= lastModified;
     if (names !== undefined) page.names ??= names;
   }

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 /** A page listed in a file. `names`: exact search terms that the page defines, such as functions. */
-export type Named = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
+export type DiscoveredPage = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
 
 /** Maximum URLs in one file. Sitemaps may have 50,000. */
 const ENTRIES_MAX = 1_000_000;
@@ -13,9 +13,9 @@ const LINE_CHARS_MAX = 4_096;
 const LINE_COST = 20;
 
 /** Reads the links of llms.txt in order. Links below `Optional` come last (llmstxt.org). */
-export function* readLlmsText(text: string, base: string): WorkSteps<Named[]> {
-  const main: Named[] = [];
-  const optional: Named[] = [];
+export function* readLlmsText(text: string, base: string): WorkSteps<DiscoveredPage[]> {
+  const main: DiscoveredPage[] = [];
+  const optional: DiscoveredPage[] = [];
   let isOptional = false;
   for (const line of linesOf(text)) {
     yield LINE_COST + line.length;
@@ -43,7 +43,7 @@ export function sitemapsOfRobots(text: string, base: string): string[] {
   return found;
 }
 
-type Sitemap = { pages: Named[]; sitemaps: string[]; total: number; isCut: boolean };
+type Sitemap = { pages: DiscoveredPage[]; sitemaps: string[]; total: number; isCut: boolean };
 
 /** A tag of a sitemap, or the beginning of a comment. Longer tags are not part of the format. */
 const SITEMAP_TAG = /<!--|<(\/?)(?:[\w.-]{1,20}:)?(url|sitemap|loc|lastmod)(?:\s[^<>]{0,300})?>/gi;
@@ -129,10 +129,10 @@ const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: 
 const INVENTORY_HEAD_BYTES_MAX = 4_096;
 
 /** `left`: number of pages beyond the limit. */
-type Inventory = { pages: Named[]; left: number };
+type Inventory = { pages: DiscoveredPage[]; left: number };
 
 /** The zlib data of a Sphinx `objects.inv`, version 2; `null` for another file. */
-export function packedInventory(bytes: Uint8Array): Uint8Array | null {
+export function inventoryZlibData(bytes: Uint8Array): Uint8Array | null {
   const head = INVENTORY.exec(new TextDecoder('latin1').decode(bytes.subarray(0, INVENTORY_HEAD_BYTES_MAX)))?.[0];
   return head === undefined ? null : bytes.subarray(head.length);
 }
@@ -204,7 +204,7 @@ export function* readSearchIndex(
   text: string,
   base: string,
   pagesMax: number,
-): WorkSteps<{ pages: Named[]; left: number }> {
+): WorkSteps<{ pages: DiscoveredPage[]; left: number }> {
   yield text.length / CHARS_PARSED_PER_CHARACTER;
   const root = parseJson(jsonOf(text));
   const written = new Set<string>();
@@ -236,7 +236,7 @@ function* pagesAt(
   written: ReadonlySet<string>,
   base: string,
   pagesMax: number,
-): WorkSteps<{ pages: Named[]; left: number }> {
+): WorkSteps<{ pages: DiscoveredPage[]; left: number }> {
   const found = new Set<string>();
   let looked = 0;
   for (const address of written) {

@@ -6,7 +6,7 @@ import { pageKey } from './page-key.ts';
 /** Number of URLs left out for one reason. The reason completes a sentence such as "12 addresses are …". */
 export type LeftOutCount = { reason: string; count: number };
 
-export class LeftOuts {
+export class OmittedPagesCounter {
   readonly #counts = new Map<string, number>();
 
   add(reason: string, count = 1): void {
@@ -37,7 +37,7 @@ const FILE_ORDER = /^\?C=[NMSD](?:;O=[AD])?$/;
 const CALENDAR = /^(?:month|year|day|date|week|cal\w*|tribe\w*|ical|outlook-ical|from_?date|to_?date)$/i;
 const DATED = /\/\d{4}(?:[/-]\d{1,2}){1,2}\/?$/;
 
-export const REASONS = {
+export const OMISSION_REASONS = {
   noAddress: 'are not web addresses',
   otherSite: 'lie on another site',
   outside: 'are outside of the followed site',
@@ -51,21 +51,21 @@ export const REASONS = {
   again: 'lead to pages that are already listed under another address',
 } as const;
 
-export function beyond(pagesMax: number): string {
+export function reasonBeyondMax(pagesMax: number): string {
   return `come after the first ${pagesMax}`;
 }
 
 /** The reason not to follow a URL; `null` if it may be followed. */
-export function refusalOf(url: URL, prefix: string): string | null {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return REASONS.noAddress;
+export function followRefusal(url: URL, prefix: string): string | null {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return OMISSION_REASONS.noAddress;
   const root = URL.parse(prefix);
-  if (root === null || url.host !== root.host) return REASONS.otherSite;
-  if (!isBelow(url.pathname, root.pathname)) return REASONS.outside;
-  if (FILE_OF_NO_PAGE.test(url.pathname) || COPY.test(url.pathname)) return REASONS.noPage;
+  if (root === null || url.host !== root.host) return OMISSION_REASONS.otherSite;
+  if (!isBelow(url.pathname, root.pathname)) return OMISSION_REASONS.outside;
+  if (FILE_OF_NO_PAGE.test(url.pathname) || COPY.test(url.pathname)) return OMISSION_REASONS.noPage;
   const names = [...url.searchParams.keys()];
-  if (FILE_ORDER.test(url.search) || names.some((name) => VIEW.test(name))) return REASONS.view;
-  if (names.some((name) => CALENDAR.test(name))) return REASONS.calendar;
-  return names.length > PARAMETERS_MAX || isEndless(url.pathname) ? REASONS.endless : null;
+  if (FILE_ORDER.test(url.search) || names.some((name) => VIEW.test(name))) return OMISSION_REASONS.view;
+  if (names.some((name) => CALENDAR.test(name))) return OMISSION_REASONS.calendar;
+  return names.length > PARAMETERS_MAX || isEndless(url.pathname) ? OMISSION_REASONS.endless : null;
 }
 
 /** True if the path is the root or below it: `/docs` contains `/docs` and `/docs/a`, but not `/docs-old`. */
@@ -96,10 +96,10 @@ export class KnownPages {
 
   refusalOf(url: string): string | null {
     const key = pageKey(url);
-    if (this.#keys.has(key)) return REASONS.again;
+    if (this.#keys.has(key)) return OMISSION_REASONS.again;
     const shape = shapeOf(key);
     const variants = shape === null ? 0 : (this.#variants.get(shape) ?? 0);
-    if (variants >= VARIANTS_MAX) return REASONS.variants;
+    if (variants >= VARIANTS_MAX) return OMISSION_REASONS.variants;
     if (shape !== null) this.#variants.set(shape, variants + 1);
     this.#keys.add(key);
     return null;
@@ -115,27 +115,28 @@ function shapeOf(key: string): string | null {
 }
 
 /** Fixed cost of checking one URL (some 12 µs), in characters of text that could be read in the same time. */
-export const ADDRESS_COST = 40;
+export const URL_CHECK_COST = 40;
 
 /** Returns the pages among the links of a page, up to `most`. @param known URLs found before, which are omitted */
-export function* linksInside(
+export function* linksInsideSite(
   links: Iterable<string>,
   prefix: string,
   known: Iterable<string>,
   most = Infinity,
 ): WorkSteps<{ pages: string[]; leftOut: LeftOutCount[] }> {
   const found = new KnownPages(known);
-  const leftOuts = new LeftOuts();
+  const leftOuts = new OmittedPagesCounter();
   const pages: string[] = [];
   for (const link of links) {
     if (pages.length >= most) break;
-    yield ADDRESS_COST + link.length;
+    yield URL_CHECK_COST + link.length;
     const url = URL.parse(link);
     if (url !== null) url.hash = '';
-    const refusal = url === null ? REASONS.noAddress : (refusalOf(url, prefix) ?? found.refusalOf(url.href));
+    const refusal =
+      url === null ? OMISSION_REASONS.noAddress : (followRefusal(url, prefix) ?? found.refusalOf(url.href));
     if (refusal === null && url !== null) pages.push(url.href);
     // Repeated links are not reported, because many pages link to the same page.
-    else if (refusal !== null && refusal !== REASONS.again) leftOuts.add(refusal);
+    else if (refusal !== null && refusal !== OMISSION_REASONS.again) leftOuts.add(refusal);
   }
   return { pages, leftOut: leftOuts.list() };
 }

@@ -4,7 +4,7 @@ import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { FollowedChange } from '#storage/library/changes.ts';
-import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
+import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
 
 const SUMMARY_BLOCKS_MAX = 5;
 /** The date in `tag:` URIs (RFC 4151): a day on which the host belonged to the deployment. It never changes. */
@@ -42,7 +42,7 @@ function entryOf(row: FollowedChange, origin: string, host: string): AtomEntry {
   const { follow, round, key, kind, at } = row;
   return {
     id: changeId(row, host),
-    title: toPlain(`${CHANGE_KINDS[kind]}: ${pageName(row)}`),
+    title: toPlain(`${CHANGE_KIND_LABELS[kind]}: ${pageName(row)}`),
     link: origin + changePath(follow, round, key),
     published: at,
     updated: at,

@@ -5,7 +5,7 @@ import type { ChangedBlock } from '#storage/library/round-pages.ts';
 
 const BLOCK_CHARS_MAX = 300;
 
-export const CHANGE_KINDS: Record<FollowedChange['kind'], string> = {
+export const CHANGE_KIND_LABELS: Record<FollowedChange['kind'], string> = {
   new: 'New page',
   changed: 'Changed',
   moved: 'Moved',
@@ -20,7 +20,7 @@ export function pageName({ title, url }: { title: string | null; url: string }):
 const NEAR_WORDS = 3;
 
 /** Shortens unchanged words to the three before and after each change. */
-export function nearChanges(words: ChangedBlock['words']): ChangedBlock['words'] {
+export function trimUnchangedWords(words: ChangedBlock['words']): ChangedBlock['words'] {
   return words.map((part, at) =>
     part.kind === 'same'
       ? { ...part, text: nearWords(part.text, { after: at > 0, before: at < words.length - 1 }) }

@@ -4,13 +4,13 @@ import { changePath } from '#core/paths.ts';
 import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { chatText, SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
+import { toChatCode, WEBHOOK_SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps, WebhookMessage } from '#net/webhook.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import type { ChangeReport, ReportStore } from '#storage/library/reports.ts';
 import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
-import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
+import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
 
 /** Maximum changes per message, because a chat shows some 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;
@@ -30,7 +30,7 @@ export type ReportDeps = {
 const targetSchema = z.strictObject({ url: z.string(), secret: z.string() });
 type ReportTarget = z.infer<typeof targetSchema>;
 
-export function sealTarget(sealing: string, subject: string, target: ReportTarget): Promise<Uint8Array> {
+export function sealReportTarget(sealing: string, subject: string, target: ReportTarget): Promise<Uint8Array> {
   return sealJson(sealing, { what: 'webhook', owner: subject }, target);
 }
 
@@ -38,7 +38,7 @@ export function sealTarget(sealing: string, subject: string, target: ReportTarge
  * Decrypts the stored webhook. @returns `null` without a sealing secret, or if the webhook was encrypted with another
  * one
  */
-export async function openTarget(
+export async function unsealReportTarget(
   { sealing }: Pick<ReportDeps, 'sealing'>,
   { subject, target }: Pick<ChangeReport, 'subject' | 'target'>,
 ): Promise<ReportTarget | null> {
@@ -63,10 +63,10 @@ export async function reportChanges(subject: string, deps: ReportDeps): Promise<
   const rounds = wholeRounds(await deps.reports.pending(subject, PENDING_MAX));
   const changes = rounds.flat();
   if (changes.length === 0) return;
-  const target = await openTarget(deps, report);
+  const target = await unsealReportTarget(deps, report);
   const outcome = target === null ? NOT_OPENED : await sendAll(changes, target, deps);
   deps.logOutcome(outcome);
-  if (outcome === SENT)
+  if (outcome === WEBHOOK_SENT)
     for (const [one] of rounds) if (one !== undefined) await deps.reports.reported(one.follow, one.round);
   await deps.reports.noted(subject, noteOf(outcome, report, deps.now()));
 }
@@ -74,17 +74,18 @@ export async function reportChanges(subject: string, deps: ReportDeps): Promise<
 const NOT_OPENED = 'sealed_with_another_secret';
 
 /** Sends a test message. @returns one word for the failure; `null` on success */
-export async function sendTest(target: ReportTarget, deps: Pick<ReportDeps, 'net'>): Promise<string | null> {
+export async function sendTestReport(target: ReportTarget, deps: Pick<ReportDeps, 'net'>): Promise<string | null> {
   const outcome = await send(
     { text: 'Periscope: this webhook works. Changes in the pages you follow are reported here.' },
     target,
     deps,
   );
-  return outcome === SENT ? null : outcome;
+  return outcome === WEBHOOK_SENT ? null : outcome;
 }
 
 function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now: number) {
-  if (outcome === SENT) return { outcome, failures: 0, sentAt: now, nextAt: every === 'day' ? now + DAY_MS : now };
+  if (outcome === WEBHOOK_SENT)
+    return { outcome, failures: 0, sentAt: now, nextAt: every === 'day' ? now + DAY_MS : now };
   return {
     outcome,
     failures: failures + 1,
@@ -103,9 +104,9 @@ async function sendAll(changes: readonly ListedChange[], target: ReportTarget, d
   for (let from = 0; from < changes.length; from += CHANGES_PER_MESSAGE_MAX) {
     const part = changes.slice(from, from + CHANGES_PER_MESSAGE_MAX);
     const outcome = await send(await messageOf(part), target, deps);
-    if (outcome !== SENT) return outcome;
+    if (outcome !== WEBHOOK_SENT) return outcome;
   }
-  return SENT;
+  return WEBHOOK_SENT;
 }
 
 function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<ReportDeps, 'net'>): Promise<string> {
@@ -117,8 +118,8 @@ function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<Repor
 async function messageOf(changes: readonly ListedChange[]): Promise<WebhookMessage> {
   const shown = changes.map(shapeOf);
   const lines = changes.map((change, at) => {
-    const name = chatText(toPlain(pageName(change)));
-    return `• ${CHANGE_KINDS[change.kind]}: ${name} ${shown[at]?.link ?? ''}`;
+    const name = toChatCode(toPlain(pageName(change)));
+    return `• ${CHANGE_KIND_LABELS[change.kind]}: ${name} ${shown[at]?.link ?? ''}`;
   });
   const count = changes.length === 1 ? 'One page' : `${changes.length} pages`;
   return {

@@ -10,7 +10,7 @@ import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import type { Recorded } from './run-call.ts';
+import type { RecordedOutcome } from './run-call.ts';
 
 const DEED_WORDS_CHARS_MAX = 300;
 
@@ -37,10 +37,10 @@ const structuredPart = z.object({
 const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 
 /** Describes a call for the user's activity, one entry per page shown. Omits credentials, typed text and scripts. */
-export function activitiesOf(
+export function describeActivities(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
-  outcome: Recorded<{ structured?: unknown; read?: readonly ReadPage[] | undefined }>,
+  outcome: RecordedOutcome<{ structured?: unknown; read?: readonly ReadPage[] | undefined }>,
   { client = '' }: Principal,
 ): Activity[] {
   const { fact } = outcome;

@@ -14,7 +14,7 @@ type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[]
  * was not granted, the call gets a tool error instead, because client libraries show a model nothing but "403".
  * @param message one parsed message; batches are ignored
  */
-export function deniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
+export function findDeniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
   if (!isJsonObject(message) || message['method'] !== 'tools/call' || !isJsonObject(message['params'])) return null;
   const { id, params } = message;
   const tool = tools.find(({ name }) => name === params['name']);
@@ -26,17 +26,21 @@ export function deniedCall(message: unknown, tools: readonly Tool[], caller: Pri
  * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body
  * contains a tool error with `permission_denied`, and the field that makes ChatGPT offer to reconnect.
  */
-export function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
+export function challengeResponse(
+  { id, tool, held }: DeniedCall,
+  resourceMetadataUrl: string,
+  structured: boolean,
+): Response {
   const missing = { scope: tool.scope, option: null };
   const reconnect = askToReconnect(tool, missing, held, resourceMetadataUrl);
-  const result = { ...errorResult(permissionDenied(tool, missing), structured), ...reconnect.result };
+  const result = { ...errorResult(permissionDeniedFailure(tool, missing), structured), ...reconnect.result };
   return Response.json(
     { jsonrpc: '2.0', id, result },
     { status: 403, headers: { 'www-authenticate': reconnect.header, 'cache-control': 'no-store' } },
   );
 }
 
-export function permissionDenied(tool: Tool, { scope, option }: MissingScope): Failure {
+export function permissionDeniedFailure(tool: Tool, { scope, option }: MissingScope): Failure {
   return { code: 'permission_denied', scopes: [scope], tool: tool.name, ...(option === null ? {} : { option }) };
 }
 

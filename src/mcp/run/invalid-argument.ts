@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
@@ -50,7 +50,7 @@ function refusalOf(tool: Tool, call: Record<string, unknown>) {
     parsed.check();
     return null;
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure?.code !== 'invalid_argument') throw error;
     return failure;
   }

@@ -1,6 +1,6 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import type { CallFact, ReadPage } from '#core/activity.ts';
-import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
+import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
@@ -25,7 +25,7 @@ export type LoggedAnswer = {
 const CANCELLED: FailureCode = 'cancelled';
 
 type Outcome<T> = { answer: T } | { failure: Failure };
-export type Recorded<T> = Outcome<T> & { fact: CallFact };
+export type RecordedOutcome<T> = Outcome<T> & { fact: CallFact };
 
 /**
  * Runs the work of one call with a deadline, turns errors into failures, and writes one log entry.
@@ -36,7 +36,7 @@ export async function runCall<T extends LoggedAnswer>(
   callerSignal: AbortSignal,
   env: CallRecorder,
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<Recorded<T>> {
+): Promise<RecordedOutcome<T>> {
   const started = env.now();
   const end = env.begin(name);
   const outcome = await attempt(name, callerSignal, env, work);
@@ -73,7 +73,7 @@ async function attempt<T>(
       if (error instanceof PeriscopeError) return { failure: error.failure };
       if (deadline.aborted) return { failure: tooSlow(name) };
       if (!callerSignal.aborted) reportUnexpected(requestId, error);
-      return { failure: failureIn(error) ?? { code: 'internal', requestId } };
+      return { failure: findFailure(error) ?? { code: 'internal', requestId } };
     }
   });
 }

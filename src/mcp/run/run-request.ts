@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { activitiesOf } from './call-activities.ts';
+import { describeActivities } from './call-activities.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
@@ -17,14 +17,15 @@ export async function runRequest<T>(
   context: ServerContext,
   env: CallRecorder & Pick<CallEnvironment, 'budgets' | 'recordActivity' | 'principal'>,
   work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
-  toError: (failure: Failure) => ProtocolError = protocolError,
+  toError: (failure: Failure) => ProtocolError = toProtocolError,
 ): Promise<T> {
   const outcome = await runCall(name, context.mcpReq.signal, env, async (signal) => {
     await env.budgets.spend({ calls: 1 });
     return work(signal);
   });
   // A prompt without a page is not recorded, because it showed nothing to a model.
-  if (outcome.fact.url !== null) env.recordActivity(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
+  if (outcome.fact.url !== null)
+    env.recordActivity(describeActivities({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }
@@ -40,12 +41,12 @@ export async function runQuietly<T>(
   const outcome = await runCall<{ result: T } & LoggedAnswer>(name, context.mcpReq.signal, silent, async () => ({
     result: await work(),
   }));
-  if ('failure' in outcome) throw protocolError(outcome.failure);
+  if ('failure' in outcome) throw toProtocolError(outcome.failure);
   return outcome.answer.result;
 }
 
 /** Maps a failure to a JSON-RPC error: `InvalidParams` if the caller can correct it, otherwise `InternalError`. */
-export function protocolError(failure: Failure): ProtocolError {
+export function toProtocolError(failure: Failure): ProtocolError {
   const { error, message, hint, extra } = describeFailure(failure);
   const code = CORRECTABLE.has(failure.code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   const sentence = message.endsWith('.') ? message : `${message}.`;
@@ -63,7 +64,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** The response to a request rejected because of overload, whose body was not read. So its JSON-RPC id is `null`. */
 export function overloadedResponse(failure: Failure): Response {
-  const { code, message, data } = protocolError(failure);
+  const { code, message, data } = toProtocolError(failure);
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined;
   const headers = seconds === undefined ? undefined : { 'retry-after': String(seconds) };
   const body = { jsonrpc: '2.0', id: null, error: { code, message, data } };

@@ -6,14 +6,14 @@ import type { ShownCursor } from '#client/cursors.ts';
 import type { Budgets, Costs } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Activity } from '#core/activity.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
 import { missingScope } from '#tools/catalog.ts';
-import { permissionDenied } from './denied-calls.ts';
-import { activitiesOf } from './call-activities.ts';
+import { permissionDeniedFailure } from './denied-calls.ts';
+import { describeActivities } from './call-activities.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';
@@ -40,9 +40,9 @@ export type CallEnvironment = CallRecorder & {
 };
 
 /** The key of the request to open a link, and of the client's response to it. */
-export const LINK = 'link';
+export const LINK_INPUT_KEY = 'link';
 
-export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
+export type CallConnection = Pick<ToolContext, 'progress' | 'links'> & {
   call: CallWithSignal;
   /** Asks the client to open a link during the call; `null` if the client repeats the call with its answer. */
   askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
@@ -55,14 +55,14 @@ export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
 export async function runTool(
   tool: Tool,
   input: unknown,
-  connection: Connection,
+  connection: CallConnection,
   env: CallEnvironment,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { principal, budgets, useCursor } = env;
   const { call } = connection;
   const outcome = await runCall(tool.name, call.signal, env, async (signal) => {
     const missing = missingScope(principal, tool, input);
-    if (missing !== null) fail(permissionDenied(tool, missing));
+    if (missing !== null) fail(permissionDeniedFailure(tool, missing));
     const given = input ?? {};
     await env.worksOnCall(tool.name, given);
     const parsed = tool.parse(given);
@@ -80,12 +80,12 @@ export async function runTool(
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });
-  env.recordActivity(activitiesOf(tool, input, outcome, principal));
+  env.recordActivity(describeActivities(tool, input, outcome, principal));
   const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : questionIn(outcome.failure, connection.links);
   if (asksToOpen !== undefined) {
     const { url, message } = asksToOpen;
     if (connection.askToOpen === null)
-      return inputRequired({ inputRequests: { [LINK]: inputRequired.elicitUrl({ url, message }) } });
+      return inputRequired({ inputRequests: { [LINK_INPUT_KEY]: inputRequired.elicitUrl({ url, message }) } });
     await connection.askToOpen(asksToOpen);
     return runTool(tool, input, { ...connection, links: { canAsk: false, said: null } }, env);
   }
@@ -98,5 +98,5 @@ export async function runTool(
 function questionIn(failure: Failure, links: ToolContext['links']): LinkToOpen | undefined {
   if (failure.code !== 'approval_needed' || failure.state !== 'asked' || failure.page === undefined) return undefined;
   if (!links.canAsk || links.said !== null) return undefined;
-  return { url: failure.page, message: messageOf(failure), session: failure.session };
+  return { url: failure.page, message: failureMessage(failure), session: failure.session };
 }

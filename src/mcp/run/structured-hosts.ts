@@ -73,7 +73,7 @@ export type StructuredUse = { results: boolean; errors: boolean };
  * (v1, up to 1.32) validates an *error* against the tool's output schema and throws, so the host would show a schema
  * complaint instead of our message (decision 0003). Some hosts of the new era do the same.
  */
-export function structuredUse(
+export function decideStructuredUse(
   asked: string | null,
   hostNames: readonly (string | null | undefined)[],
   negotiated2025: boolean,

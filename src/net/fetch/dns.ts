@@ -1,4 +1,4 @@
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 import { KIB, SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
@@ -49,7 +49,7 @@ export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver
     const addresses = records.map((record) => record.data);
     const ttlMs = Math.min(DNS_CACHE_TTL_MAX_MS, ...records.map((record) => record.TTL * 1000));
     if (addresses.length > 0) {
-      remember(cache, host, { addresses, expiresAt: deps.now() + ttlMs }, DNS_CACHE_ENTRIES_MAX);
+      setBounded(cache, host, { addresses, expiresAt: deps.now() + ttlMs }, DNS_CACHE_ENTRIES_MAX);
     }
     return addresses;
   };

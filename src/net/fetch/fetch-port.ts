@@ -1,4 +1,4 @@
-import { EdgeError, edgeErrorOf } from './network-error.ts';
+import { EdgeError, edgeErrorForStatus } from './network-error.ts';
 import { cancelBody } from './read-body.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function sendRequest(
 ): Promise<Response> {
   const post = body === undefined ? {} : ({ method: 'POST', body } as const);
   const response = await fetch(url, { headers, redirect: 'manual', cache: 'no-store', signal, ...post });
-  const event = edgeErrorOf(response.status);
+  const event = edgeErrorForStatus(response.status);
   if (event === null) return response;
   await cancelBody(response.body);
   throw new EdgeError(event);

@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import { KIB } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { joined } from './read-body.ts';
+import { concatBytes } from './read-body.ts';
 
 /**
  * Maximum ratio of decompressed to compressed size. Text compresses about 10:1, logs 30:1, a decompression bomb 1000:1.
@@ -97,7 +97,7 @@ export async function decompress(
     }
   }
   if (end === 'limit') reader.cancel().catch(() => {});
-  return { bytes: joined(chunks, Math.min(total, limitBytes)), end };
+  return { bytes: concatBytes(chunks, Math.min(total, limitBytes)), end };
 }
 
 function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {

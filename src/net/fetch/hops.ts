@@ -1,4 +1,4 @@
-import { BODY_BYTES_WITHOUT_ROOM, SECOND_MS } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, REDIRECTS_MAX } from '#net/limits.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
@@ -8,7 +8,7 @@ import type { NetPolicy } from './policy.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { sendRequest } from './fetch-port.ts';
-import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
+import { failNetwork, isBusyResponse, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
 import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
@@ -21,7 +21,7 @@ const RATE_LIMITED_ATTEMPTS_MAX = 2;
  * Maximum bytes read of an error response: enough to distinguish a bot check from an ordinary 403, and to quote the
  * first words. A body of this size needs no memory reservation.
  */
-const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
+const ERROR_BODY_BYTES_MAX = UNRESERVED_BODY_BYTES_MAX;
 /**
  * Time limit in ms for the body of an error response. It is short, because the status that has already arrived is
  * enough.
@@ -145,10 +145,10 @@ type ExchangeOptions = {
   headers: Record<string, string>;
   limitBytes: number;
   onOverflow: (mediaType: string | null) => ReadOptions['onOverflow'];
-  memory?: BodyMemory | undefined;
+  memory?: ReserveBodyMemory | undefined;
 };
 
-export type BodyMemory = {
+export type ReserveBodyMemory = {
   tryTake: (mediaType: string | null, bytes: number) => boolean;
   take: (mediaType: string | null, bytes: number) => Promise<void>;
 };
@@ -223,7 +223,7 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
       },
     );
     const failed = 'error' in tried;
-    if (failed ? !isTransient(tried.error) : !isBusyAnswer(tried))
+    if (failed ? !isTransient(tried.error) : !isBusyResponse(tried))
       return failed ? failNetwork(tried.error, redactForFailure(url)) : tried;
     const now = deps.now();
     const delay = retryDelay({

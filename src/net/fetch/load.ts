@@ -1,8 +1,8 @@
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { kindFacts, isPageKind } from '#core/document/kinds.ts';
+import { kindFacts, hasHtmlBody } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import { detectChallenge } from '#net/types/challenge.ts';
@@ -10,14 +10,14 @@ import { decodeText, type Decoded } from '#net/types/charset.ts';
 import { withDeadline } from './deadline.ts';
 import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
-import type { BodyMemory, CallTime } from './hops.ts';
+import type { ReserveBodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
 import { gunzip, inflate, isGzip, removeGzipSuffix } from './gunzip.ts';
-import { isForNow, preferencesOf } from '#net/robots/content-signals.ts';
-import type { Preferences } from '#net/robots/content-signals.ts';
+import { isOnlyForRequester, combinePreferences } from '#net/robots/content-signals.ts';
+import type { AiPreferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
-import { priceOf } from '#net/types/payment.ts';
+import { readPrice } from '#net/types/payment.ts';
 import { kindFromMediaType, sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
@@ -35,11 +35,11 @@ export type LoadInput = {
    */
   cutAt?: number;
   /** Reserves memory for the body. The deadline's clock stops while the request waits for memory. */
-  memory?: MemoryOfBody;
+  memory?: AbortableBodyMemory;
 };
 
-export type MemoryOfBody = {
-  tryTake: BodyMemory['tryTake'];
+export type AbortableBodyMemory = {
+  tryTake: ReserveBodyMemory['tryTake'];
   take: (mediaType: string | null, bytes: number, signal: AbortSignal) => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ type Loaded = {
   etag: string | null;
   lastModified: string | null;
   robots: RobotsDecision;
-  preferences: Preferences | undefined;
+  preferences: AiPreferences | undefined;
   /** Directives of `X-Robots-Tag` for all crawlers or for this one, such as `noindex` and `noai`. */
   noindex: string[];
   /** The time in ms of all requests, redirects included, until the last byte. */
@@ -150,14 +150,14 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     const hops = await followHops(request, time, deps);
     const { headers, status } = hops.answer;
     const decision = robots.decision(hops.finalUrl);
-    const preferences = preferencesOf(decision.said, headers);
+    const preferences = combinePreferences(decision.said, headers);
     const loaded: Loaded = {
       canonicalUrl,
       finalUrl: hops.finalUrl,
       redirects: hops.redirects,
       isPrivate: hops.isPrivate || keepsForOpener(preferences, deps.policy),
       status,
-      headers: recordedHeaders(headers),
+      headers: pickRecordedHeaders(headers),
       etag: headers.get('etag'),
       lastModified: headers.get('last-modified'),
       robots: decision,
@@ -174,8 +174,8 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
   });
 }
 
-function keepsForOpener(preferences: Preferences | undefined, { respectSignals }: NetDeps['policy']): boolean {
-  return respectSignals && preferences !== undefined && isForNow(preferences);
+function keepsForOpener(preferences: AiPreferences | undefined, { respectSignals }: NetDeps['policy']): boolean {
+  return respectSignals && preferences !== undefined && isOnlyForRequester(preferences);
 }
 
 function isReadInParts(mediaType: string | null): boolean {
@@ -185,10 +185,10 @@ function isReadInParts(mediaType: string | null): boolean {
 }
 
 function canBeCut(kind: Kind): boolean {
-  return isPageKind(kind) || kind === 'json';
+  return hasHtmlBody(kind) || kind === 'json';
 }
 
-function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): BodyMemory | undefined {
+function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): ReserveBodyMemory | undefined {
   if (memory === undefined) return undefined;
   const { tryTake, take } = memory;
   return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
@@ -207,10 +207,10 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   // An error response may contain a bot check, whatever media type it declares. It is therefore read as HTML.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
-  const html = isPageKind(sniffed.kind) ? (decoded?.text ?? null) : null;
+  const html = hasHtmlBody(sniffed.kind) ? (decoded?.text ?? null) : null;
   if (answer.status === PAYMENT_REQUIRED) {
     const page = errorPage(answer, canonicalUrl, finalUrl);
-    const asked = priceOf(answer.headers, page?.text ?? '');
+    const asked = readPrice(answer.headers, page?.text ?? '');
     throw new HttpError({ code: 'payment_required', url, ...asked }, page, hops.isPrivate);
   }
   const wall = detectChallenge({ status: answer.status, headers: answer.headers, canonicalUrl, finalUrl, html });
@@ -282,9 +282,9 @@ async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequ
   answer.bytes = await inflate(answer.bytes, { url: redactForFailure(finalUrl), limitBytes, signal, makeRoom });
 }
 
-function roomOf(memory: BodyMemory | undefined) {
+function roomOf(memory: ReserveBodyMemory | undefined) {
   return async (size: number) => {
-    if (memory === undefined || size <= BODY_BYTES_WITHOUT_ROOM || memory.tryTake(null, size)) return;
+    if (memory === undefined || size <= UNRESERVED_BODY_BYTES_MAX || memory.tryTake(null, size)) return;
     await memory.take(null, size);
   };
 }
@@ -351,7 +351,7 @@ const RECORDED = [
   'x-robots-tag',
 ];
 
-export function recordedHeaders(headers: Headers): Record<string, string> {
+export function pickRecordedHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     RECORDED.flatMap((name) => {
       const value = headers.get(name);

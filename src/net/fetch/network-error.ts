@@ -43,7 +43,7 @@ const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [530, { reason: NO_NAME, isTransient: false }],
 ]);
 
-export function edgeErrorOf(status: number): NetworkEvent | null {
+export function edgeErrorForStatus(status: number): NetworkEvent | null {
   return IN_PLACE_OF_A_SITE.get(status) ?? null;
 }
 
@@ -96,7 +96,7 @@ function causes(error: unknown): string {
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
 /** Returns true if the site may respond normally to a retry. After a bot check, a retry would get the same check. */
-export function isBusyAnswer(response: Response): boolean {
+export function isBusyResponse(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }
 

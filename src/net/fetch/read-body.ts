@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
@@ -25,7 +25,7 @@ export class BodyInterrupted extends Error {
 
 /**
  * Reads a body and counts its bytes *after* decompression. Neither an endless body nor a decompression bomb can take
- * more memory than the limit. Memory for more than {@link BODY_BYTES_WITHOUT_ROOM} bytes is reserved: the declared size
+ * more memory than the limit. Memory for more than {@link UNRESERVED_BODY_BYTES_MAX} bytes is reserved: the declared size
  * at the start, or the full limit when an undeclared body exceeds these bytes. The body is cancelled unless it was read
  * to its end.
  * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason
@@ -57,8 +57,8 @@ type Room = (total: number) => Promise<void>;
 function roomFor(headers: Headers, announced: number | null, { limitBytes, makeRoom }: ReadOptions): Room {
   const isKnown = announced !== null && !headers.has('content-encoding');
   const expected = isKnown ? Math.min(announced, limitBytes) : limitBytes;
-  const from = isKnown ? 0 : BODY_BYTES_WITHOUT_ROOM;
-  let isMade = expected <= BODY_BYTES_WITHOUT_ROOM;
+  const from = isKnown ? 0 : UNRESERVED_BODY_BYTES_MAX;
+  let isMade = expected <= UNRESERVED_BODY_BYTES_MAX;
   return async (total) => {
     if (isMade || total < from) return;
     isMade = true;
@@ -76,12 +76,12 @@ async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions, r
       await room(total);
       const { done, value } = await nextChunk(reader, options.signal);
       ended = done;
-      if (done) return { bytes: joined(chunks, total), complete: true };
+      if (done) return { bytes: concatBytes(chunks, total), complete: true };
       chunks.push(value);
       total += value.byteLength;
     }
     if (options.onOverflow === 'fail') throw new BodyTooLarge();
-    return { bytes: joined(chunks, options.limitBytes), complete: false };
+    return { bytes: concatBytes(chunks, options.limitBytes), complete: false };
   } finally {
     // The result does not wait for `cancel`, because a source's `cancel` may never finish.
     if (!ended) reader.cancel().catch(() => {});
@@ -97,7 +97,7 @@ async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal
   }
 }
 
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+export function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -6,7 +6,7 @@ import { HEADER_CHARS_MAX } from '#net/limits.ts';
  * response headers. Both are drafts that may change, so only this file knows their syntax. `Content-Usage` is recorded
  * but has no effect.
  */
-export type Preferences = { signals: Signals; usage: string | null };
+export type AiPreferences = { signals: Signals; usage: string | null };
 
 type Signals = {
   search?: 'yes' | 'no' | undefined;
@@ -16,16 +16,19 @@ type Signals = {
 };
 
 /** Values of the preference lines in a robots.txt that apply to one path, such as `ai-input=no`. */
-export type SaidInRobots = { signal: readonly string[]; usage: readonly string[] };
+export type RobotsPreferences = { signal: readonly string[]; usage: readonly string[] };
 
-export const SAID_LINES_MAX = 20;
+export const ROBOTS_PREFERENCE_LINES_MAX = 20;
 
 /**
  * Combines the preferences in robots.txt and response headers. If a site gives several values for one preference, the
  * most restrictive one applies. Unknown words are ignored.
  * @returns `undefined` if the site states no preference
  */
-export function preferencesOf(said: SaidInRobots | undefined, headers: Pick<Headers, 'get'>): Preferences | undefined {
+export function combinePreferences(
+  said: RobotsPreferences | undefined,
+  headers: Pick<Headers, 'get'>,
+): AiPreferences | undefined {
   const inHeader = (name: string) => (headers.get(name) ?? '').slice(0, HEADER_CHARS_MAX);
   const texts = [...(said?.signal ?? []), inHeader('content-signal')];
   const asked = new Set(texts.flatMap((text) => text.split(',')).map((part) => part.replace(/\s/g, '').toLowerCase()));
@@ -55,13 +58,13 @@ export function forbidsAiInput({ signals }: Stored): boolean {
 }
 
 /** Returns true if the site asks that only the requesting user gets the page, and that it is not stored for others. */
-export function isForNow({ signals }: Stored): boolean {
+export function isOnlyForRequester({ signals }: Stored): boolean {
   return signals['use'] === 'immediate';
 }
 
 /** Returns true if the site asks not to include its pages in a search index. */
-export function isUnindexed(preferences: Stored): boolean {
-  return isForNow(preferences) || preferences.signals['search'] === 'no';
+export function forbidsIndexing(preferences: Stored): boolean {
+  return isOnlyForRequester(preferences) || preferences.signals['search'] === 'no';
 }
 
 /**
@@ -72,7 +75,7 @@ export function preferenceNotes(preferences: Stored | undefined, isLeftOut: bool
   if (preferences === undefined) return [];
   const asks = forbidsAiInput(preferences) ? [AI_INPUT_NOTE] : [];
   if (!isLeftOut) return asks;
-  return [...asks, isForNow(preferences) ? FOR_NOW_NOTE : NOT_SEARCHED_NOTE];
+  return [...asks, isOnlyForRequester(preferences) ? FOR_NOW_NOTE : NOT_SEARCHED_NOTE];
 }
 
 const AI_INPUT_NOTE =

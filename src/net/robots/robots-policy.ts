@@ -7,7 +7,7 @@ import { withDeadline } from '#net/fetch/deadline.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import type { CallTime } from '#net/fetch/hops.ts';
 import { RedirectError, followHops } from '#net/fetch/hops.ts';
-import type { SaidInRobots } from './content-signals.ts';
+import type { RobotsPreferences } from './content-signals.ts';
 import { crawlDelaySeconds, decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots.ts';
 
@@ -22,7 +22,7 @@ export type RobotsDecision = {
   /** The rule that allowed or forbade the URL, as the site wrote it, in ASCII. `null` if no rule matched. */
   rule: string | null;
   /** The preferences in this robots.txt for the use of the page, such as `ai-input=no`. */
-  said?: SaidInRobots | undefined;
+  said?: RobotsPreferences | undefined;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
-import { SAID_LINES_MAX } from './content-signals.ts';
-import type { SaidInRobots } from './content-signals.ts';
+import { ROBOTS_PREFERENCE_LINES_MAX } from './content-signals.ts';
+import type { RobotsPreferences } from './content-signals.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 
 type RobotsVerdict = {
@@ -8,7 +8,7 @@ type RobotsVerdict = {
   /** The rule that decided, such as `disallow: /private`, in ASCII. `null` if no rule matched. */
   rule: string | null;
   steps: number;
-  said?: SaidInRobots | undefined;
+  said?: RobotsPreferences | undefined;
 };
 
 type Best = { allow: number; disallow: number; allowText: string; disallowText: string; said: Said };
@@ -117,7 +117,7 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
  * recorded only if the pattern matches the path.
  */
 function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
-  if (said[key].length >= SAID_LINES_MAX) return;
+  if (said[key].length >= ROBOTS_PREFERENCE_LINES_MAX) return;
   const isAboutPath = value[0] === SLASH || value[0] === STAR;
   const gap = isAboutPath ? value.findIndex(isGap) : -1;
   if (isAboutPath && (gap < 0 || !matches(encodePattern(value.subarray(0, gap)), path, work))) return;

@@ -22,7 +22,7 @@ type ChallengeInput = {
  * time.
  */
 export function detectChallenge(input: ChallengeInput): 'bot_wall' | 'login_wall' | null {
-  const page = input.html === null ? null : outlinePage(input.html);
+  const page = input.html === null ? null : scanForChallenge(input.html);
   if (isBotWall({ status: input.status, headers: input.headers, page })) return 'bot_wall';
   return isLoginWall({ ...input, page }) ? 'login_wall' : null;
 }
@@ -160,7 +160,7 @@ type State = {
  * Scans HTML in one pass, without building a tree. Returns `null` as soon as the page is too long for a bot check. It
  * takes linear time, without backtracking.
  */
-export function outlinePage(html: string): PageOutline | null {
+export function scanForChallenge(html: string): PageOutline | null {
   if (html.length > CHALLENGE_SCAN_CHARS_MAX) return null;
   const outline: PageOutline = { title: '', text: '', proseChars: 0, markup: '', asksPassword: false };
   const state: State = { outline, chrome: 0, controls: 0, isHiddenForm: false, markup: [], text: [], chars: 0 };

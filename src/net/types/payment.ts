@@ -26,7 +26,7 @@ const accepted = z.object({
 });
 
 /** Reads the price from a 402 (Payment Required) response. The server never pays. */
-export function priceOf(headers: Pick<Headers, 'get'>, body: string): Price {
+export function readPrice(headers: Pick<Headers, 'get'>, body: string): Price {
   const [, currency, amount] = CRAWLER_PRICE.exec(headers.get('crawler-price')?.trim() ?? '') ?? [];
   if (currency !== undefined) return { scheme: 'crawler-price', price: `${amount} ${currency.toUpperCase()}` };
   const header = headers.get('payment-required');

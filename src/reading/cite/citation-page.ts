@@ -10,13 +10,13 @@ import { CITATION_LINES_MAX } from '#reading/limits.ts';
 import { holdUntil, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { findQuote, foldText } from './quote-text.ts';
-import { inOneChunk } from '#reading/find/find-matches.ts';
+import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { nearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import type { Chunks } from './quote-text.ts';
+import type { LineChunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 
 /**
@@ -167,7 +167,7 @@ type LiveAnswer = {
     | { kind: 'too_long' };
 };
 
-type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
+type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: RunWithCpuLock; documents: DocumentStore };
 
 /**
  * Compares the citation with the live page, which is opened as `open_url` opens it.
@@ -188,11 +188,16 @@ export async function checkCitation(
   if (opened.origin === 'stale') return answer({ kind: 'silent' });
   const { document } = opened;
   if (document.id === source.documentId) return answer({ kind: 'unchanged' });
-  const scan = (): Chunks => (opened.lines === null ? deps.documents.scan(document.id) : inOneChunk(opened.lines));
+  const scan = (): LineChunks =>
+    opened.lines === null ? deps.documents.scan(document.id) : splitIntoChunks(opened.lines);
   return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
 }
 
-async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['outcome']> {
+async function compare(
+  text: string,
+  scan: () => LineChunks,
+  pause: () => Promise<void>,
+): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
   if (place !== null) return { kind: 'same', lines: place.lines };
   const near = await nearestPassage(text, scan, pause);

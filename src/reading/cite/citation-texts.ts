@@ -19,7 +19,7 @@ const TITLE_CHARS_MAX = 200;
 const KEY_CHARS_MAX = 24;
 
 /** Returns the page's URL with a text fragment, by which browsers scroll to the quote. */
-export function sourceLink(url: string, quote: string): string {
+export function textFragmentLink(url: string, quote: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash.includes(':~:')) return url;
   const fragment = textFragment(quote);
@@ -50,7 +50,7 @@ function fragmentWords(words: string): string {
 export function asMarkdown({ quote, title, url, fetchedAt, link }: Cited): string {
   const quoted = quote.split('\n').map((line) => `> ${markdownText(line)}`.trimEnd());
   const name = markdownText(oneLine(title ?? '', TITLE_CHARS_MAX)) || markdownText(hostOf(url));
-  const source = /^https?:/.test(url) ? `[${name}](${markdownAddress(sourceLink(url, quote))})` : name;
+  const source = /^https?:/.test(url) ? `[${name}](${markdownAddress(textFragmentLink(url, quote))})` : name;
   return [...quoted, '>', `> ${source}, [read ${dayOf(fetchedAt)}](${markdownAddress(link)})`].join('\n');
 }
 

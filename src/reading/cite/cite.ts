@@ -14,7 +14,7 @@ import type { Audience, CitationStore, StoredCitation } from '#storage/citations
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { findOpenFence, findCitedSource } from './citation-page.ts';
 import type { CitedSource } from '#core/document/citation.ts';
-import { LineForm, findQuote } from './quote-text.ts';
+import { LineNormalizer, findQuote } from './quote-text.ts';
 import type { QuoteMatch } from './quote-text.ts';
 import {
   CITATIONS_PER_SUBJECT_MAX,
@@ -94,7 +94,7 @@ export async function readQuoteFromLines(
   signal: AbortSignal,
   deps: Pick<CiteDeps, 'documents' | 'inTurn'>,
 ): Promise<string | null> {
-  const form = new LineForm('read', await findOpenFence(source, start, signal, deps));
+  const form = new LineNormalizer('read', await findOpenFence(source, start, signal, deps));
   const stored = await deps.documents.readLines(source.documentId, start, end);
   const text = stored
     .map((line) => form.take(line))
@@ -211,7 +211,7 @@ async function surroundings(
 ): Promise<StoredCitation['around']> {
   const first = Math.max(0, start - AROUND_LINES * READ_FACTOR);
   const last = Math.min(lineCount - 1, end + AROUND_LINES * READ_FACTOR);
-  const form = new LineForm('read');
+  const form = new LineNormalizer('read');
   const lines = (await documents.readLines(documentId, first, last)).map((line) =>
     oneLine(form.take(line), AROUND_CHARS_MAX),
   );

@@ -4,8 +4,8 @@ import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import { questionFromQuote } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from '#reading/passages/rank-documents.ts';
-import { LineForm } from './quote-text.ts';
-import type { Chunks } from './quote-text.ts';
+import { LineNormalizer } from './quote-text.ts';
+import type { LineChunks } from './quote-text.ts';
 
 /** Minimum share of the quote's words that a similar passage has. A passage with fewer is a different text. */
 const NEAR_SHARE_MIN = 0.4;
@@ -16,13 +16,13 @@ type NearPassage = { lines: Viewport; text: string };
  * Returns the passage that is most similar to the quote; `null` if no passage has enough of its words.
  * @param scan reads the text from its beginning
  */
-export async function nearestPassage(quote: string, scan: () => Chunks, pause: Pause): Promise<NearPassage | null> {
+export async function nearestPassage(quote: string, scan: () => LineChunks, pause: Pause): Promise<NearPassage | null> {
   const ranking = new Ranking(questionFromQuote(quote));
   await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
   const [best] = ranking.passages(1);
   if (best === undefined || best.share < NEAR_SHARE_MIN) return null;
   const { start, end } = best.tight;
-  const form = new LineForm('read');
+  const form = new LineNormalizer('read');
   const texts: string[] = [];
   let chars = 0;
   for await (const { firstLine, lines } of scan()) {

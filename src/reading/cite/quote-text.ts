@@ -9,7 +9,7 @@ import type { Viewport } from '#core/document/document.ts';
 /** Maximum matches to examine. A match inside a word does not count: a quote "a" would match most words of a page. */
 const QUOTE_MATCHES_MAX = 10_000;
 
-export type Chunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+export type LineChunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 
 /** The form of a line to search. `read`: the visible text. `raw`: the stored line, with Markdown marks and URLs. */
 type TextForm = 'read' | 'raw';
@@ -19,7 +19,7 @@ type FormedLine = { loc: number; text: string };
 type FoldedLines = { text: string; starts: number[]; lines: FormedLine[] };
 
 /** Converts stored lines to a form. Pass the lines in order, because a code block has several lines. */
-export class LineForm {
+export class LineNormalizer {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
 
@@ -52,9 +52,9 @@ function foldedQuote(text: string): string {
   return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
 }
 
-async function foldChunks(form: TextForm, chunks: Chunks, pause: Pause): Promise<FoldedLines> {
+async function foldChunks(form: TextForm, chunks: LineChunks, pause: Pause): Promise<FoldedLines> {
   const joined = new Joined();
-  const lineForm = new LineForm(form);
+  const lineForm = new LineNormalizer(form);
   let chars = 0;
   for await (const { firstLine, lines } of chunks) {
     for (const [offset, line] of lines.entries()) {
@@ -70,7 +70,7 @@ async function foldChunks(form: TextForm, chunks: Chunks, pause: Pause): Promise
 
 export function foldText(form: TextForm, text: string): FoldedLines {
   const joined = new Joined();
-  const lineForm = new LineForm(form);
+  const lineForm = new LineNormalizer(form);
   for (const [loc, line] of text.split('\n').entries()) joined.add({ loc, text: lineForm.take(line) });
   return joined.reading();
 }
@@ -113,7 +113,7 @@ export type QuoteMatch = {
  * then the stored text, because a quote may have been copied with Markdown marks.
  * @param scan reads the text from its beginning
  */
-export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuoteMatch | null> {
+export async function findQuote(quote: string, scan: () => LineChunks, pause: Pause): Promise<QuoteMatch | null> {
   for (const [form, wanted] of formsToSearch(quote)) {
     const reading = await foldChunks(form, scan(), pause);
     for (const words of wanted) {

@@ -40,7 +40,7 @@ const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$
  * Returns a regular expression that may find more, to suggest to the caller: the text itself if it looks like one, or a
  * case-sensitive expression with case ignored; `null` if there is none.
  */
-export function regexMeantBy(text: string, isRegex: boolean): string | null {
+export function suggestRegex(text: string, isRegex: boolean): string | null {
   const hasFlags = text.startsWith('(?');
   const pattern = hasFlags ? text : `(?i)${text}`;
   if (isRegex ? hasFlags || !/\p{L}/u.test(text) : !REGEX_SYNTAX.test(text)) return null;

@@ -1,7 +1,7 @@
-import type { Extent } from '#client/cursors.ts';
+import type { TextExtent } from '#client/cursors.ts';
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { beginsItem, isTerm, lineKind } from '#core/text/line-kinds.ts';
+import { beginsListItem, isDefinitionTerm, lineKind } from '#core/text/line-kinds.ts';
 import { truncateText, shownLines } from '#core/text/shown-lines.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
 import type { Match } from './find-matches.ts';
@@ -37,7 +37,7 @@ const TERMS_MAX = 4;
 export async function explainMatches(
   matches: readonly Match[],
   among: ReadonlySet<number>,
-  extent: Extent,
+  extent: TextExtent,
   read: ReadLines,
 ): Promise<Map<number, MatchContext>> {
   const open = matches.filter(({ isAlone, head }) => !isAlone && head === null);
@@ -57,7 +57,7 @@ export async function explainMatches(
  * Returns the range of lines to read around a match. For a match in the main part, the range excludes the rest of the
  * page (menus, notices), which does not explain the match.
  */
-function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
+function boundsOf({ loc }: Match, { lineCount, restStart }: TextExtent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;
   const [low, high] = inRest ? [restStart, lineCount] : [0, restStart ?? lineCount];
   return { start: Math.max(low, loc - LINES_BEFORE), end: Math.min(high - 1, loc + LINES_AFTER) };
@@ -94,7 +94,7 @@ function markCut(lines: readonly ShownLine[]): ShownLine[] {
 }
 
 function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): number {
-  return level > 0 || isNamed || beginsItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
+  return level > 0 || isNamed || beginsListItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
 }
 
 /**
@@ -124,7 +124,7 @@ function ownersOf({ lines }: Window, at: number): number[] {
     const own = indentOf(line);
     if (own >= indent) continue;
     indent = own;
-    if (!beginsItem(line)) continue;
+    if (!beginsListItem(line)) continue;
     owners.unshift(...termsAbove(lines, index), index);
     if (owners.length >= OWNERS_MAX) break;
   }
@@ -133,8 +133,9 @@ function ownersOf({ lines }: Window, at: number): number[] {
 
 function termsAbove(lines: readonly string[], index: number): number[] {
   const above: number[] = [];
-  if (!isTerm(lines[index] ?? '')) return above;
-  for (let at = index - 1; at >= 0 && above.length < TERMS_MAX && isTerm(lines[at] ?? ''); at -= 1) above.unshift(at);
+  if (!isDefinitionTerm(lines[index] ?? '')) return above;
+  for (let at = index - 1; at >= 0 && above.length < TERMS_MAX && isDefinitionTerm(lines[at] ?? ''); at -= 1)
+    above.unshift(at);
   return above;
 }
 
@@ -142,12 +143,12 @@ function termsAbove(lines: readonly string[], index: number): number[] {
 function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
   const own = lines[at] ?? '';
   const indent = indentOf(own);
-  const isItem = beginsItem(own);
+  const isItem = beginsListItem(own);
   const isInItem = isItem || indent > 0;
   const introduces = level > 0 || (isNamed && !isItem) || INTRODUCES.test(own);
   const fences = new CodeFences();
   let chars = 0;
-  let onlyTerms = isTerm(own);
+  let onlyTerms = isDefinitionTerm(own);
   let hasText = false;
   for (let index = at + 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
@@ -157,12 +158,12 @@ function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMa
       return index;
     }
     if (kind === 'heading' || kind === 'mark' || (kind === 'row' && !introduces)) return index;
-    if (!isInItem && !introduces && beginsItem(line)) return index;
+    if (!isInItem && !introduces && beginsListItem(line)) return index;
     const isDeeper = indentOf(line) > (isItem ? indent : indent - 1);
-    const sharesDefinition: boolean = onlyTerms && !hasText && isTerm(line) && indentOf(line) === indent;
+    const sharesDefinition: boolean = onlyTerms && !hasText && isDefinitionTerm(line) && indentOf(line) === indent;
     if (isInItem && kind !== 'code' && !isDeeper && !sharesDefinition) return index;
-    if (isInItem && !isItem && beginsItem(line) && indentOf(line) <= indent) return index;
-    onlyTerms &&= isTerm(line);
+    if (isInItem && !isItem && beginsListItem(line) && indentOf(line) <= indent) return index;
+    onlyTerms &&= isDefinitionTerm(line);
     hasText ||= !sharesDefinition;
     chars += line.length;
     if (chars > charsMax) return index + 1;

@@ -3,18 +3,18 @@ import { noPause } from '#core/flow/turns.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { FIND_WORK_MAX } from '#reading/limits.ts';
-import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
+import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { holdUntil, requireCursor, pageBinding, source } from '#reading/reader.ts';
+import { holdUntil, requireCursor, pageBinding, cursorSource } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import { compilePattern, regexMeantBy } from './compile-pattern.ts';
+import { compilePattern, suggestRegex } from './compile-pattern.ts';
 import { explainMatches } from './explain.ts';
 import type { ReadLines } from './explain.ts';
-import { inOneChunk, PageSearch } from './find-matches.ts';
+import { splitIntoChunks, PageSearch } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
 import type { LineMatcher } from './matcher.ts';
-import { matchesText } from './matches-text.ts';
-import type { FoundIn, PartFound } from './matches-text.ts';
+import { writeMatchesText } from './matches-text.ts';
+import type { ExplainedMatches, PartMatches } from './matches-text.ts';
 
 /**
  * Maximum work of a search that runs immediately, up to 30 ms of CPU. A longer search waits for the isolate's CPU lock
@@ -43,7 +43,7 @@ export async function findInDocument(
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const matchers = compilePattern(pattern, isRegex);
   const found = requireCursor(cursor, looked);
-  const { shown, search, read } = source(found, deps);
+  const { shown, search, read } = cursorSource(found, deps);
   const { lineCount, restStart } = shown;
   const own: Searched = { extent: { lineCount, restStart }, search, read };
   const parts = found.page === null ? [] : await openOtherParts(found.page, signal, deps);
@@ -54,7 +54,7 @@ export async function findInDocument(
   );
   const [first = { result: NOTHING, explanations: new Map() }] = explained;
   const others = await Promise.all(
-    parts.map(async (part, index): Promise<PartFound> => {
+    parts.map(async (part, index): Promise<PartMatches> => {
       const { document, snapshot } = part;
       const one = explained[index + 1] ?? first;
       const at = one.result.best[0]?.loc ?? null;
@@ -65,15 +65,19 @@ export async function findInDocument(
     }),
   );
   const isNowhere = explained.every(({ result }) => result.total === 0);
-  const asRegex = isNowhere ? regexMeantBy(pattern, isRegex) : null;
+  const asRegex = isNowhere ? suggestRegex(pattern, isRegex) : null;
   const matches = first.result.matches.map(({ loc, preview }) => ({ loc, preview }));
-  const render = await matchesText(shown, { ...first, pages: found.page?.pages ?? null, others }, { isRegex, asRegex });
+  const render = await writeMatchesText(
+    shown,
+    { ...first, pages: found.page?.pages ?? null, others },
+    { isRegex, asRegex },
+  );
   return { url: shown.shownUrl, matches, render };
 }
 
 const NOTHING: FindResult = { matches: [], best: [], total: 0, stoppedAt: null };
 
-async function explainedIn({ extent, read }: Searched, result: FindResult): Promise<FoundIn> {
+async function explainedIn({ extent, read }: Searched, result: FindResult): Promise<ExplainedMatches> {
   const among = new Set(result.matches.map(({ loc }) => loc));
   return { result, explanations: await explainMatches(result.best, among, extent, read) };
 }
@@ -85,7 +89,8 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
     extent: { lineCount, restStart },
     read: async (start, end) => lines?.slice(start, end + 1) ?? documents.readLines(document.id, start, end),
     search: (matcher) => {
-      const chunks = lines === null ? documents.scanSeen(document.id) : toSearchableChunks(inOneChunk(lines), true);
+      const chunks =
+        lines === null ? documents.scanSeen(document.id) : toSearchableChunks(splitIntoChunks(lines), true);
       return new PageSearch({ chunks, restStart }, matcher);
     },
   };
@@ -129,7 +134,7 @@ async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps
   return withTimeout(PARTS_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);
     const parts: OpenResult[] = [];
-    for (let next = 1; next <= pages.total && parts.length < PARTS_MAX;) {
+    for (let next = 1; next <= pages.total && parts.length < PAGE_PARTS_PER_CALL_MAX;) {
       if (next >= pages.first && next <= pages.last) {
         next = pages.last + 1;
         continue;
@@ -138,7 +143,7 @@ async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps
       signal.throwIfAborted();
       if (part === null) break;
       parts.push(part);
-      next = nextPage(part) ?? pages.total + 1;
+      next = firstPageOfNextPart(part) ?? pages.total + 1;
     }
     return parts;
   });

@@ -1,7 +1,7 @@
 import { FIND_MATCHES_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#reading/limits.ts';
 import { KIB } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { isRow, isTerm } from '#core/text/line-kinds.ts';
+import { isRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
 import { linksInProse } from '#core/text/links.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { truncateText, shownLineText } from '#core/text/shown-lines.ts';
@@ -9,9 +9,9 @@ import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import type { LineMatch, LineMatcher, Place } from './matcher.ts';
-import { lineOf, readPieces } from './pieces.ts';
-import type { LinePiece, ReadLine } from './pieces.ts';
+import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
+import { readPieceLine, readPieces } from './pieces.ts';
+import type { LinePiece, PieceLine } from './pieces.ts';
 
 const FIND_PREVIEW_CHARS_MAX = 160;
 /** Number of best matches that are shown with the lines that explain them. */
@@ -120,7 +120,7 @@ export class PageSearch {
     for (const match of this.#matcher.matchesIn(piece)) {
       const loc = piece.firstLine + match.index;
       while ((headings[0] ?? loc) < loc) this.#sections.begin(piece, headings.shift() ?? loc);
-      const line = lineOf(piece, match.index, match.mark);
+      const line = readPieceLine(piece, match.index, match.mark);
       const head = this.#tables.headOver(piece, match.index);
       this.#best.add(line, match, { section: this.#sections.over(line), head });
     }
@@ -204,7 +204,7 @@ function enclosingSection(before: MatchSection | null, level: number): MatchSect
  * Places of a match in its line, best first. Matches are ordered by part of the page (main part first), then whole
  * words before parts of words, then headings before other lines, then by these places.
  */
-const PLACES: readonly Place[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
+const PLACES: readonly MatchPlace[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
 const RANKS_OF_WORD = 2 * PLACES.length;
 const RANKS_OF_PART = 2 * RANKS_OF_WORD;
 
@@ -217,7 +217,7 @@ class BestMatches {
     this.restStart = restStart;
   }
 
-  add(line: ReadLine, match: LineMatch, around: Pick<Match, 'section' | 'head'>): void {
+  add(line: PieceLine, match: MatchedLine, around: Pick<Match, 'section' | 'head'>): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
     const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(match.place);
@@ -235,7 +235,7 @@ class BestMatches {
       line: matchingLine(line, text, at),
       links: isCode ? [] : firstLinks(raw),
       isAlone: isCode || match.place === 'link',
-      isNamed: match.place === 'all' || isTerm(raw),
+      isNamed: match.place === 'all' || isDefinitionTerm(raw),
       ...around,
       head: isCode ? null : around.head,
     });
@@ -253,7 +253,7 @@ class BestMatches {
   }
 }
 
-function matchingLine({ raw, isCode }: ReadLine, text: string, at: number): string {
+function matchingLine({ raw, isCode }: PieceLine, text: string, at: number): string {
   if (isCode && raw.length <= FIND_LINE_CHARS_MAX) return toPlain(raw.trimEnd());
   if (isRow(raw) && !isCode) return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
   return cutAround(text, at, FIND_LINE_CHARS_MAX);
@@ -280,7 +280,7 @@ const LINKS_MAX = 3;
 const LINK_CHARS_MAX = 300;
 
 /** Yields the lines in chunks, so that the search can pause between two chunks. */
-export async function* inOneChunk(
+export async function* splitIntoChunks(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {
   for (let from = 0; from < lines.length;) {

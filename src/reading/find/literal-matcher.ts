@@ -1,9 +1,9 @@
 import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
-import type { LineMatch, LineMatcher, Place } from './matcher.ts';
-import { firstCell, placeOf } from './matcher.ts';
-import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
+import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
+import { firstCell, classifyMatchPlace } from './matcher.ts';
+import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
 /** Work units per character: one to normalize the character, and one to compare it. */
@@ -27,12 +27,12 @@ export function literalMatcher(wanted: string): LineMatcher {
  */
 type Folded = { marked: string; text: string };
 
-function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
+function phrasesIn(piece: LinePiece, wanted: string): MatchedLine[] {
   const folded = foldedPiece(piece, wanted.includes(' '));
   const { text } = folded;
   let at = text.indexOf(wanted);
   if (at < 0) return [];
-  const found: LineMatch[] = [];
+  const found: MatchedLine[] = [];
   const places = placesOf(folded);
   for (let index = 0, from = 0; at >= 0; at = text.indexOf(wanted, from)) {
     while ((places[index + 1]?.start ?? Infinity) <= at) index += 1;
@@ -50,7 +50,7 @@ function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
 
 type Found = { index: number; offset: number; isWhole: boolean; start: number; end: number; mark: string };
 
-function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): LineMatch {
+function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): MatchedLine {
   const { index, offset, isWhole, start, end, mark } = found;
   const raw = piece.lines[index] ?? '';
   return {
@@ -60,15 +60,15 @@ function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): 
     place: placeIn(raw, text.slice(start, end), offset, wanted),
     at: (seen) => {
       // The searched text omits the indent of code lines that continue a block, so the position is moved by the indent.
-      const line = isCodeJoin(mark) ? seen.trimStart() : seen;
+      const line = isCodeJoinMark(mark) ? seen.trimStart() : seen;
       return seen.length - line.length + unfoldedIndex(line, offset);
     },
   };
 }
 
-function placeIn(raw: string, line: string, offset: number, wanted: string): Place {
+function placeIn(raw: string, line: string, offset: number, wanted: string): MatchPlace {
   const isAll = line.trim() === wanted || isFirstCell(raw, wanted);
-  return placeOf(raw, line.slice(0, offset), isAll);
+  return classifyMatchPlace(raw, line.slice(0, offset), isAll);
 }
 
 /** Returns true for a table row whose first cell is exactly the pattern. @param wanted the normalized pattern */
@@ -104,7 +104,7 @@ function placesOf({ marked }: Folded): { start: number; end: number; mark: strin
 }
 
 function isUnspaced(mark: string): boolean {
-  return isJoin(mark) && (mark === LINE_MARKS.proseUnspaced || mark === LINE_MARKS.codeUnspaced);
+  return isJoinMark(mark) && (mark === LINE_MARKS.proseUnspaced || mark === LINE_MARKS.codeUnspaced);
 }
 
 function isWholeIn(text: string, at: number, wanted: string): boolean {

@@ -1,4 +1,4 @@
-import { isRow, isTerm } from '#core/text/line-kinds.ts';
+import { isRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
 import type { LinePiece } from './pieces.ts';
 
 /**
@@ -6,14 +6,14 @@ import type { LinePiece } from './pieces.ts';
  * defined term. `in term`: another part of a term, but not its arguments. `start`: the beginning of another line.
  * `part`: elsewhere in a line. `link`: in a line that is only a link, as in a table of contents.
  */
-export type Place = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
+export type MatchPlace = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
 
 /** Returns the place of a match in its line. @param before the part of the line before the match */
-export function placeOf(raw: string, before: string, isAll: boolean): Place {
+export function classifyMatchPlace(raw: string, before: string, isAll: boolean): MatchPlace {
   if (isLinkAlone(raw)) return 'link';
   if (isAll) return 'all';
   const isStart = !WORD.test(before);
-  if (isTerm(raw) && !before.includes('(')) return isStart ? 'term' : 'in term';
+  if (isDefinitionTerm(raw) && !before.includes('(')) return isStart ? 'term' : 'in term';
   return isStart ? 'start' : 'part';
 }
 
@@ -26,12 +26,12 @@ export function firstCell(raw: string): string | null {
 }
 
 /** A line that matches the search. */
-export type LineMatch = {
+export type MatchedLine = {
   /** Index of the line among the searched lines. */
   index: number;
   /** True if the match neither begins nor ends inside a word. */
   isWhole: boolean;
-  place: Place;
+  place: MatchPlace;
   mark: string;
   /** Returns the position of the match in the visible line. Slow, so it is called only for matches that are shown. */
   at: (text: string) => number;
@@ -39,7 +39,7 @@ export type LineMatch = {
 
 export type LineMatcher = {
   /** Returns the matches in the order of their lines. */
-  matchesIn: (piece: LinePiece) => LineMatch[];
+  matchesIn: (piece: LinePiece) => MatchedLine[];
   /** Returns the work units per character for a text with `lines` lines. */
   costIn: (lines: number) => number;
 };

@@ -1,17 +1,17 @@
-import { counted, oneLine } from '#core/text/text.ts';
+import { countWithUnit, oneLine } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { relativeTo } from '#core/text/links.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
-import { END_NOT_STORED, partSearched, partWords } from '#reading/part-words.ts';
-import { REST_WORDS, SECTION_CHARS_MAX, titleLines } from '#reading/result-text.ts';
+import { END_NOT_STORED, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
+import { REST_DESCRIPTION, SECTION_NAME_CHARS_MAX, titleLines } from '#reading/result-text.ts';
 import type { ShownPage } from '#reading/result-text.ts';
 import type { MatchContext } from './explain.ts';
 import type { FindResult, Match, MatchSection } from './find-matches.ts';
 
-export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, MatchContext> };
+export type ExplainedMatches = { result: FindResult; explanations: ReadonlyMap<number, MatchContext> };
 
 /** The matches in another part of the page. `cursor` is empty if the part has no match. */
-export type PartFound = FoundIn & {
+export type PartMatches = ExplainedMatches & {
   cursor: string;
   pages: PageRange | null;
   restStart: number | null;
@@ -19,12 +19,12 @@ export type PartFound = FoundIn & {
 };
 
 /** The matches in all parts. `pages`: page range of the part that the cursor shows. */
-type Found = FoundIn & { pages: PageRange | null; others: readonly PartFound[] };
+type Found = ExplainedMatches & { pages: PageRange | null; others: readonly PartMatches[] };
 
 /** The caller's search. `asRegex`: if nothing matches, the regular expression that was probably meant. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
-export async function matchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
+export async function writeMatchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
   const { result, pages, others } = found;
   const having = others.filter(({ result: { total } }) => total > 0);
   const [firstOther] = having;
@@ -45,7 +45,7 @@ export async function matchesText(page: ShownPage, found: Found, wanted: LookedF
 }
 
 function countWords({ total, matches }: FindResult): string {
-  const lines = counted(total, 'matching line');
+  const lines = countWithUnit(total, 'matching line');
   return matches.length < total ? `${lines}, the best ${matches.length} shown` : lines;
 }
 
@@ -62,7 +62,7 @@ function pageWords({ first, last, total }: PageRange): string {
   return first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
 }
 
-function partLines(part: PartFound, page: ShownPage): string[] {
+function partLines(part: PartMatches, page: ShownPage): string[] {
   const { result, cursor, pages, lineCount } = part;
   return [
     '',
@@ -73,18 +73,18 @@ function partLines(part: PartFound, page: ShownPage): string[] {
 }
 
 /** Returns lines that name the parts that were not searched, with the calls that would open them. */
-function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRange | null): string[] {
+function unsearched(page: ShownPage, others: readonly PartMatches[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
-  if (others.length === 0 || own === null) return [partSearched(part)];
+  if (others.length === 0 || own === null) return [describeSearchedPart(part)];
   const searched = [own, ...others.flatMap(({ pages }) => pages ?? [])].toSorted((a, b) => a.first - b.first);
   let next = 1;
   for (const { first, last } of searched) if (first <= next) next = Math.max(next, last + 1);
   if (next > own.total) {
     return [`All ${own.total} pages of this document were searched.${own.isCut === true ? ` ${END_NOT_STORED}` : ''}`];
   }
-  const until = partWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
-  return until === null ? [] : [partSearched(until)];
+  const until = pagePartWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
+  return until === null ? [] : [describeSearchedPart(until)];
 }
 
 function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
@@ -117,7 +117,10 @@ function placeToRead({ loc, level }: Match): number {
  * Returns the matching lines with their sections and the lines that explain them. Each section is named once, and no
  * line is shown twice.
  */
-function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
+function matchLines(
+  { result, explanations }: ExplainedMatches,
+  page: Pick<ShownPage, 'restStart' | 'shownUrl'>,
+): string[] {
   const { restStart, shownUrl } = page;
   const relative = relativeTo(shownUrl);
   const isInOrder = result.matches.length === result.total;
@@ -128,7 +131,8 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
   for (const match of result.matches) {
     const { loc, level, section: its } = match;
     const isBeside = restStart !== null && loc >= restStart;
-    if (isBeside !== inRest) shown.say(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
+    if (isBeside !== inRest)
+      shown.say(isBeside ? `In ${REST_DESCRIPTION}, from line ${restStart} on:` : 'In the main part:');
     inRest = isBeside;
     for (const one of sectionsToName(its)) {
       // A matching heading shows the name of its own section, so only the enclosing section is named.
@@ -173,7 +177,7 @@ function addresses({ links }: Match, relative: (address: string) => string): str
 }
 
 function headingLine({ loc, level, text }: MatchSection): string {
-  return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
+  return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_NAME_CHARS_MAX)}`;
 }
 
 /**

@@ -17,7 +17,7 @@ export type LinePiece = {
 };
 
 /** A line to show. */
-export type ReadLine = {
+export type PieceLine = {
   loc: number;
   raw: string;
   isCode: boolean;
@@ -40,7 +40,7 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
     const headings = seen.headings.map((index) => firstLine + index);
     let piece: LinePiece = { ...seen, firstLine, lines, headings };
     if (open !== null) {
-      const [whole, block] = isJoin(seen.text.charAt(0)) ? beforeLastBlock(open) : [open, null];
+      const [whole, block] = isJoinMark(seen.text.charAt(0)) ? beforeLastBlock(open) : [open, null];
       if (whole !== null) yield* cut(whole, charsMax);
       if (block !== null && block.text.length > BLOCK_CHARS_MAX) yield* cut(block, charsMax);
       else if (block !== null) piece = joined(block, piece);
@@ -51,19 +51,19 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
 }
 
 /** Returns one line of a piece. @param index the line's index in the piece */
-export function lineOf({ firstLine, lines }: LinePiece, index: number, mark: string): ReadLine {
+export function readPieceLine({ firstLine, lines }: LinePiece, index: number, mark: string): PieceLine {
   const raw = lines[index] ?? '';
-  const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);
+  const isCode = mark === LINE_MARKS.raw || isCodeJoinMark(mark);
   const level = mark === LINE_MARKS.heading ? headingLevel(raw) : 0;
   return { loc: firstLine + index, raw, isCode, text: () => (isCode ? raw : visibleText(raw)), level };
 }
 
-export function isCodeJoin(mark: string): boolean {
+export function isCodeJoinMark(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
 /** True if a line with this mark (see `LINE_MARKS`) continues the block of the line before. */
-export function isJoin(mark: string): boolean {
+export function isJoinMark(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }
 
@@ -93,7 +93,7 @@ function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null]
   for (; at >= 0; at -= 1) {
     if (text.charCodeAt(at) > LINE_MARK_MAX) continue;
     count += 1;
-    if (!isJoin(text.charAt(at))) break;
+    if (!isJoinMark(text.charAt(at))) break;
   }
   return at <= 0 ? [null, piece] : splitAt(piece, at, lines.length - count);
 }
@@ -118,7 +118,7 @@ function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
       1,
       marks.findLastIndex((at) => at <= charsMax),
     );
-    const block = marks.findLastIndex((at, line) => line <= fitting && !isJoin(text.charAt(at)));
+    const block = marks.findLastIndex((at, line) => line <= fitting && !isJoinMark(text.charAt(at)));
     const line = block > 0 ? block : fitting;
     const at = marks[line];
     // A single line is never cut, even if it is too long.

@@ -5,9 +5,9 @@ import { needsSpace } from '#core/text/fold.ts';
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
-import { placeOf } from './matcher.ts';
-import type { LineMatch, LineMatcher } from './matcher.ts';
-import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
+import { classifyMatchPlace } from './matcher.ts';
+import type { MatchedLine, LineMatcher } from './matcher.ts';
+import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
 /** Work units per character in addition to the instructions of the compiled pattern. */
@@ -48,18 +48,18 @@ function blocksOf({ text, lines }: LinePiece): Block[] {
     const mark = text.charAt(start - 1);
     const raw = lines[index] ?? '';
     const next = starts[index + 1] ?? text.length + 1;
-    const isCode = isCodeJoin(mark) || isCodeJoin(text.charAt(next - 1));
+    const isCode = isCodeJoinMark(mark) || isCodeJoinMark(text.charAt(next - 1));
     const seen = isCode || mark === LINE_MARKS.raw ? raw : text.slice(start, next - 1);
     if (mark === LINE_MARKS.block && seen === '' && BLANK_LINE.test(raw)) continue;
     const line = { index, mark, raw, text: seen, isCode };
-    const block = isJoin(mark) ? blocks.at(-1) : undefined;
+    const block = isJoinMark(mark) ? blocks.at(-1) : undefined;
     if (block === undefined) blocks.push([line]);
     else block.push(line);
   }
   return blocks;
 }
 
-function matchesOf(block: Block, program: RE2JS, again: Budget): LineMatch[] {
+function matchesOf(block: Block, program: RE2JS, again: Budget): MatchedLine[] {
   const alone = block.map((line) => matchIn(line, program));
   const across = runsWithoutMatch(alone).flatMap(([from, end]) =>
     matchesAcrossLines(block.slice(from, end), program, again),
@@ -69,8 +69,8 @@ function matchesOf(block: Block, program: RE2JS, again: Budget): LineMatch[] {
   return [...places].flatMap(([line, at]) => (at === null ? [] : [matchAt(line, at)]));
 }
 
-function matchAt({ index, mark, raw, text }: BlockLine, at: number): LineMatch {
-  return { index, mark, isWhole: true, place: placeOf(raw, text.slice(0, at), false), at: () => at };
+function matchAt({ index, mark, raw, text }: BlockLine, at: number): MatchedLine {
+  return { index, mark, isWhole: true, place: classifyMatchPlace(raw, text.slice(0, at), false), at: () => at };
 }
 
 function matchIn({ mark, raw, text }: BlockLine, program: RE2JS): number | null {

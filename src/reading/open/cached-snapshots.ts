@@ -1,13 +1,13 @@
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Recents } from '#client/recents.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_SLACK_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { pageNotes } from '#reading/page-result.ts';
 import type { OpenResult } from '#reading/opened.ts';
-import { withCursor } from './open-whole.ts';
+import { mintPageCursor } from './open-whole.ts';
 import type { WholePage } from './open-whole.ts';
 import { holdUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -25,7 +25,7 @@ export type CachedDeps = ReaderDeps & {
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
-  return withCursor(await find(key, subject, holdUntil(deps), deps), 0, deps);
+  return mintPageCursor(await find(key, subject, holdUntil(deps), deps), 0, deps);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function openCached(key: string, subject: string, deps: CachedDeps)
  * @throws {PeriscopeError} as `openCached` does
  */
 export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {
-  return find(key, subject, deps.now() + DOCUMENT_HOLD_SLACK_MS, deps);
+  return find(key, subject, deps.now() + DOCUMENT_PIN_SLACK_MS, deps);
 }
 
 async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<OpenResult> {

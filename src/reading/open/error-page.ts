@@ -1,14 +1,14 @@
 import { mainLines } from '#core/document/document.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import type { ErrorPage } from '#net/fetch/load.ts';
-import { LineForm } from '#reading/cite/quote-text.ts';
+import { LineNormalizer } from '#reading/cite/quote-text.ts';
 import { extractInTurn } from './extract-page.ts';
-import { linksOf } from './markdown-twin.ts';
+import { listWebLinks } from './markdown-twin.ts';
 
 /** Maximum characters quoted from an error page. The cause of the error is at its beginning. */
 const WORDS_CHARS_MAX = 600;
@@ -29,7 +29,11 @@ const STATUS_WORDS =
  * Adds the first words and links of the error page to the failure. The page is extracted like any other, but not
  * stored.
  */
-export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
+export async function quoteErrorPage(
+  error: HttpError,
+  signal: AbortSignal,
+  inTurn: RunWithCpuLock,
+): Promise<HttpError> {
   const { failure, page, isPrivate } = error;
   const read = page === null ? null : await readErrorPage(page, signal, inTurn);
   if (page === null || read === null) return error;
@@ -42,7 +46,7 @@ export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTu
   return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
 }
 
-async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<Extracted | null> {
+async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: RunWithCpuLock): Promise<Extracted | null> {
   const { kind, text, finalUrl } = page;
   try {
     const input = { kind, text, url: finalUrl, bytes: new Uint8Array(), mode: 'readable' } as const;
@@ -61,7 +65,7 @@ function secretsOf(url: string): string[] {
 }
 
 function wordsOf(lines: readonly string[], secrets: readonly string[]): string[] {
-  const form = new LineForm('read');
+  const form = new LineNormalizer('read');
   const read: string[] = [];
   let chars = 0;
   for (const line of lines) {
@@ -83,7 +87,7 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
 /** Lists the links of the main part. If the main part has none, lists the links of the whole page, menus included. */
 function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
   const linksIn = (lines: readonly string[]) =>
-    linksOf(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);
+    listWebLinks(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);
   const ofMain = linksIn(mainLines(read));
   const links = ofMain.length > 0 ? ofMain : linksIn(read.lines);
   return [

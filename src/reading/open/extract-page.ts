@@ -1,10 +1,10 @@
 import { mainLines } from '#core/document/document.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { isPageKind } from '#core/document/kinds.ts';
+import { hasHtmlBody } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import { APP_SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { Rendering } from '#storage/pages/snapshots.ts';
@@ -12,7 +12,7 @@ import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { parseHtmlTree } from '#extract/html/build-tree.ts';
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { TURN_CHARS_MIN } from '#reading/limits.ts';
+import { CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import { extract } from '#extract/extract.ts';
 
 /** Renders a fetched document in a browser. The page itself determines `html`, `finalUrl` and `documentUrl`. */
@@ -27,7 +27,7 @@ export type RenderPort = (page: { url: string; html: string }) => Promise<{
 }>;
 
 type RenderDeps = {
-  inTurn: InTurn;
+  inTurn: RunWithCpuLock;
   render: RenderPort | null;
   makeRoom: () => Promise<void>;
 };
@@ -68,7 +68,7 @@ export async function extractOrRender(
   { inTurn, render, makeRoom }: RenderDeps,
 ): Promise<ExtractedPage> {
   const deps: CallDeps = { inTurn, render, makeRoom, signal };
-  const isHtml = isPageKind(page.kind);
+  const isHtml = hasHtmlBody(page.kind);
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
     if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
@@ -116,12 +116,12 @@ export function reasonToRender(html: string, plain: Extracted | PeriscopeError):
 
 async function readRendered(page: FetchedPage, request: ReadRequest, deps: CallDeps): Promise<ExtractedPage> {
   const { render } = deps;
-  if (render === null) return fail(NO_BROWSER);
+  if (render === null) return fail(NO_BROWSER_FAILURE);
   const { how, ...read } = await renderAndExtract(page, request, render, deps);
   return { ...read, needsScripts: false, rendering: { reason: 'asked', outcome: 'shown', ...how } };
 }
 
-export const NO_BROWSER = {
+export const NO_BROWSER_FAILURE = {
   code: 'render_disabled',
   reason: 'the operator has not enabled it, or there is no browser',
 } as const;
@@ -133,7 +133,7 @@ async function escalate(
   reason: 'script_shell' | 'site_config',
   deps: CallDeps,
 ): Promise<ExtractedPage> {
-  if (deps.render === null) return fail(NO_BROWSER);
+  if (deps.render === null) return fail(NO_BROWSER_FAILURE);
   try {
     const { how, ...read } = await renderAndExtract(page, request, deps.render, deps);
     if (plain instanceof PeriscopeError || textOf(read.extraction).length >= textOf(plain).length) {
@@ -143,7 +143,7 @@ async function escalate(
     return { extraction: plain, finalUrl: page.finalUrl, documentUrl: null, needsScripts: true, rendering };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
-    const problem = messageOf(error.failure);
+    const problem = failureMessage(error.failure);
     const rendering = { reason, outcome: 'failed', problem, ms: 0, stillLoading: false, isCut: false } as const;
     return { extraction: orThrow(plain), finalUrl: page.finalUrl, documentUrl: null, needsScripts: true, rendering };
   }
@@ -241,10 +241,10 @@ const WHY = {
  */
 export function isScriptShell(html: string, text: string): boolean {
   const isMenu = isMenuOnly(text);
-  if (text.length > SHELL_TEXT_CHARS_MAX && !isMenu) return false;
+  if (text.length > APP_SHELL_TEXT_CHARS_MAX && !isMenu) return false;
   const { document, scripts } = parseHtmlTree({ html, xml: false, scripting: true });
   if (scripts === 0) return false;
-  const isShort = text.length <= SHELL_TEXT_CHARS_MAX;
+  const isShort = text.length <= APP_SHELL_TEXT_CHARS_MAX;
   if (isShort && (scripts >= SCRIPTS_OF_A_SHELL || text.trim() === '' || isLoading(text))) return true;
   const root = document.documentElement;
   const isTiny = isMenu || text.length <= TINY_TEXT_CHARS_MAX;
@@ -271,7 +271,7 @@ const LINK = /\[([^[\]]{0,200})\]\([^()\s]{0,2100}\)/g;
 
 /** True for a text that is little more than a short list of links. */
 function isMenuOnly(text: string): boolean {
-  if (text.length > MENU_CHARS_MAX || text.replace(LINK, '$1').length > SHELL_TEXT_CHARS_MAX) return false;
+  if (text.length > MENU_CHARS_MAX || text.replace(LINK, '$1').length > APP_SHELL_TEXT_CHARS_MAX) return false;
   return text.replace(LINK, '').length <= TINY_TEXT_CHARS_MAX;
 }
 
@@ -299,7 +299,11 @@ function isSign(element: DomElement): boolean {
  * @throws {PeriscopeError} `extract_failed` if no text is readable
  * @throws the signal's reason if it fires while the call waits for the lock
  */
-export async function extractInTurn(input: ExtractInput, signal: AbortSignal, inTurn: InTurn): Promise<Extracted> {
-  const isShort = input.text !== '' && input.text.length < TURN_CHARS_MIN;
+export async function extractInTurn(
+  input: ExtractInput,
+  signal: AbortSignal,
+  inTurn: RunWithCpuLock,
+): Promise<Extracted> {
+  const isShort = input.text !== '' && input.text.length < CPU_LOCK_CHARS_MIN;
   return isShort ? extract(input) : inTurn(signal, (pause) => extract({ ...input, pause }));
 }

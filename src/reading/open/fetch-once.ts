@@ -1,11 +1,11 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, PAGE_LEASE_WAIT_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import type { LeaseEnd, PageLease } from '#client/pace/page-lease.ts';
+import type { PageFetchOutcome, PageLease } from '#client/pace/page-lease.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
@@ -34,7 +34,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   reread: () => Promise<T | null>,
 ): Promise<T> {
   const lease = deps.lease(key);
-  const patientUntil = deps.now() + LEASE_WAIT_MS;
+  const patientUntil = deps.now() + PAGE_LEASE_WAIT_MS;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const taken = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
     if (taken.token !== null) {
@@ -64,7 +64,7 @@ async function lead<T extends { isPrivate: boolean }>(
   { waitUntil }: FetchOnceDeps,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  let outcome: LeaseEnd = { kind: 'gone' };
+  let outcome: PageFetchOutcome = { kind: 'gone' };
   try {
     const result = await work(signal);
     outcome = { kind: result.isPrivate ? 'private' : 'stored' };
@@ -78,7 +78,7 @@ async function lead<T extends { isPrivate: boolean }>(
   }
 }
 
-function endFor(error: PeriscopeError): LeaseEnd {
+function endFor(error: PeriscopeError): PageFetchOutcome {
   const { failure } = error;
   const isSentToOne = error instanceof HttpError && error.isPrivate && error.failure.quoted !== undefined;
   if (isSentToOne) return { kind: 'private' };

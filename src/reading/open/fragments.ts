@@ -5,8 +5,8 @@ import type { Anchors } from '#storage/pages/documents.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
-import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
-import { partWords } from '#reading/part-words.ts';
+import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
+import { pagePartWords } from '#reading/part-words.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 type OpenedAtFragment = { opened: OpenResult; place: FragmentTarget | null };
@@ -79,7 +79,7 @@ async function fragmentTarget(
 }
 
 function problemOf(name: string, { snapshot, document, shownUrl }: OpenResult, { later }: Anchors): string {
-  const part = partWords(snapshot.meta.pages, shownUrl);
+  const part = pagePartWords(snapshot.meta.pages, shownUrl);
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (PAGE.test(name)) {
     const total = snapshot.meta.pages?.total ?? 1;
@@ -133,7 +133,8 @@ async function lineOfText(
   if (pattern === '' || pattern.length > REGEX_CHARS_MAX) return null;
   const [matcher] = compilePattern(pattern, false);
   const { document, lines } = opened;
-  const chunks = lines === null ? deps.documents.scanSeen(document.id) : toSearchableChunks(inOneChunk(lines), true);
+  const chunks =
+    lines === null ? deps.documents.scanSeen(document.id) : toSearchableChunks(splitIntoChunks(lines), true);
   const searched = { chunks, restStart: document.restStart };
   const { matches } = await deps.inTurn(signal, (pause) => findMatches(searched, matcher, pause));
   return matches.length === 0 ? null : Math.min(...matches.map(({ loc }) => loc));

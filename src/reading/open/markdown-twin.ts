@@ -7,7 +7,7 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { readHead } from '#extract/html/page-metadata.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
+import type { LoadedPage, AbortableBodyMemory } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
@@ -25,7 +25,7 @@ type Facts = Omit<SiteFacts, 'expiresAt'>;
 
 export const NO_SITE_FACTS: Facts = { llmsTxt: null, markdownPages: [] };
 
-export type TwinDeps = {
+export type MarkdownTwinDeps = {
   now: () => number;
   net: NetDeps;
   siteFacts: OriginStore<SiteFacts>;
@@ -35,7 +35,7 @@ export type TwinDeps = {
  * Returns the facts in an origin's llms.txt (llmstxt.org), which is requested once a day. If the request fails, the
  * page is opened without facts.
  */
-export async function readSiteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
+export async function readSiteFacts(origin: string, signal: AbortSignal, deps: MarkdownTwinDeps): Promise<Facts> {
   const known = await deps.siteFacts.get(origin);
   if (known !== null && known.expiresAt > deps.now()) return known;
   const facts = await askLlmsTxt(origin, signal, deps);
@@ -62,9 +62,9 @@ type FreshPage = Extract<LoadedPage, { notModified: false }>;
 export async function loadMarkdownTwin(
   page: FreshPage,
   facts: Facts,
-  memory: MemoryOfBody,
+  memory: AbortableBodyMemory,
   signal: AbortSignal,
-  deps: TwinDeps,
+  deps: MarkdownTwinDeps,
 ): Promise<FreshPage | null> {
   const { finalUrl, text, kind } = page;
   const address = markdownTwinUrl(finalUrl, text ?? '', facts, kind === 'xhtml');
@@ -80,7 +80,7 @@ export async function loadMarkdownTwin(
   }
 }
 
-async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
+async function askLlmsTxt(origin: string, signal: AbortSignal, deps: MarkdownTwinDeps): Promise<Facts> {
   try {
     const url = `${origin}/llms.txt`;
     const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>
@@ -151,7 +151,7 @@ function twinCandidates(url: string): string[] {
 export type PageLink = { url: string; text: string };
 
 /** Lists the http and https links of the lines, each URL once, except links in code. */
-export function linksOf(lines: readonly string[]): PageLink[] {
+export function listWebLinks(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {
     if (/^https?:/.test(target) && !links.has(target)) links.set(target, text.replace(/\\(.)/g, '$1').trim());

@@ -1,4 +1,4 @@
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BATCH_DEADLINE_MS } from '#reading/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
@@ -54,14 +54,14 @@ async function openEntry<Page>(
     return { url, page: await open(url, signal), failure: null };
   } catch (error) {
     if (patience.aborted) return { url, page: null, failure: late };
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure === null) throw error;
     return { url, page: null, failure };
   }
 }
 
 /** Divides a budget into equal shares. What a small page does not need of its share goes to larger pages. */
-export function fairShares(needs: readonly number[], budget: number): number[] {
+export function divideFairly(needs: readonly number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);
   let left = budget;

@@ -6,17 +6,17 @@ import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
-import type { Needed } from '#storage/pages/snapshots.ts';
+import type { OpeningNeeds } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 import { quoteErrorPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import { openFile } from './open-file.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, StoreTarget } from '#reading/opened.ts';
 import { findNewest, newestOf, pageKeys } from './page-keys.ts';
 import type { PageKeys } from './page-keys.ts';
 import { bodyMemory, MEMORY_BEFORE_FETCH } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
-import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
+import { awaitsRendering, NO_BROWSER_FAILURE } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 
 /**
@@ -26,13 +26,13 @@ import { storePage } from './store-page.ts';
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
   if (isFileAddress(request.requestedUrl)) return openFile(request, signal, deps);
-  if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
+  if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER_FAILURE);
   const canonicalUrl = canonicalizeUrl(request.requestedUrl);
   checkStoredAddress(canonicalUrl, deps.net.policy);
   await deps.worksOn(canonicalUrl);
   if (request.siteconfig !== undefined) {
-    const { siteConfigOf } = await import('#extract/siteconfigs/read-site.ts');
-    siteConfigOf(request.siteconfig);
+    const { findSiteConfig } = await import('#extract/siteconfigs/read-site.ts');
+    findSiteConfig(request.siteconfig);
   }
   const keys = await pageKeys(canonicalUrl, request, deps.subject);
   const startedAt = deps.now();
@@ -60,7 +60,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
 async function newestAllowed(
   keys: PageKeys,
   { holdUntil, lines, isRound }: OpenRequest,
-  sites: Needed['sites'],
+  sites: OpeningNeeds['sites'],
   deps: OpenPageDeps,
 ): Promise<StoredPage | null> {
   const stored = await findNewest(keys, isRound === true ? null : holdUntil, { sites, lines: lines ?? null }, deps);
@@ -85,7 +85,7 @@ function maxStoredAgeMs(stored: StoredPage | null, { render }: OpenPageDeps): nu
 }
 
 async function askOrigin(
-  target: Target,
+  target: StoreTarget,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,

@@ -1,9 +1,9 @@
 import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
-import { refuseSearched } from '#reading/refuse-searched.ts';
+import { refuseDisallowedHit } from '#reading/refuse-searched.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
-import { partWords } from '#reading/part-words.ts';
+import { pagePartWords } from '#reading/part-words.ts';
 import { PAGE_RESULT_ROOM, pageResult } from '#reading/page-result.ts';
 import type { PageResult, ResultRoom, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
@@ -34,14 +34,14 @@ export async function openWhole(
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
   const request = { requestedUrl, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps), lines: ALL_LINES };
   const { opened, place } = await openAtFragment(request, signal, deps);
-  if (options.isOneOfMany === true) await refuseSearched(opened, requestedUrl, deps);
+  if (options.isOneOfMany === true) await refuseDisallowedHit(opened, requestedUrl, deps);
   if (place !== null && 'problem' in place) {
-    return withCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
+    return mintPageCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
   }
-  return withCursor(opened, place?.line ?? 0, deps);
+  return mintPageCursor(opened, place?.line ?? 0, deps);
 }
 
-export async function withCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<WholePage> {
+export async function mintPageCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<WholePage> {
   const cursor = await deps.client.mintPage(pageBinding(opened), from, null, deps.cursorTtlMs);
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
@@ -55,7 +55,7 @@ export function wholePageResult(
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
-  const whole = wholeText(opened, deps.documents);
+  const whole = toWholeText(opened, deps.documents);
   const status = [
     `Cursor: ${cursor}`,
     `Link: ${link}`,
@@ -65,7 +65,7 @@ export function wholePageResult(
   return pageResult({ ...whole, from, maxLines }, { cursor, status }, room);
 }
 
-export function wholeText(
+export function toWholeText(
   opened: Pick<OpenResult, 'document' | 'shownUrl' | 'snapshot' | 'lines' | 'notes'>,
   documents: DocumentStore,
 ): WholeText {
@@ -76,7 +76,7 @@ export function wholeText(
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,
-    part: partWords(snapshot.meta.pages, shownUrl),
+    part: pagePartWords(snapshot.meta.pages, shownUrl),
     outline: document.outline,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,

@@ -1,6 +1,6 @@
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
-import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
+import type { OpeningNeeds, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
 /**
@@ -45,7 +45,7 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
 export async function findNewest(
   keys: PageKeys,
   until: number | null,
-  needed: Needed,
+  needed: OpeningNeeds,
   { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {
   const { own, shared } = keys;

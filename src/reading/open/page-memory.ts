@@ -1,10 +1,10 @@
 import { kindFacts } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import { BODY_BYTES_WITHOUT_ROOM, RENDER_BYTES_MAX } from '#core/limits.ts';
-import type { MemoryShare, Need } from '#core/flow/memory.ts';
-import type { MemoryOfBody } from '#net/fetch/load.ts';
+import { UNRESERVED_BODY_BYTES_MAX, RENDER_BYTES_MAX } from '#core/limits.ts';
+import type { MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
+import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { kindFromMediaType } from '#net/types/sniff.ts';
-import { LINES_KEPT_BYTES_MAX } from '#reading/limits.ts';
+import { CALL_LINES_BYTES_MAX } from '#reading/limits.ts';
 
 /**
  * Bytes of memory needed per byte of a body. `held`: the body, its text, its lines and the database request. `work`: in
@@ -16,7 +16,7 @@ const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
 const FILE_WORK_BYTES_MAX = 30_000_000;
 
 /** Returns the memory needed to read and store a fetched body. An unknown kind counts as the most expensive. */
-export function readingMemory(kind: Kind | null, bytes: number): Need {
+export function readingMemory(kind: Kind | null, bytes: number): MemoryNeed {
   const { held, work, file } = MEMORY_PER_BYTE;
   const ofText = kind !== null && kindFacts(kind).body !== 'bytes';
   const most = ofText ? work * bytes : Math.min(file * bytes, FILE_WORK_BYTES_MAX);
@@ -24,15 +24,15 @@ export function readingMemory(kind: Kind | null, bytes: number): Need {
 }
 
 /** Returns the memory needed while a body arrives, including that of extraction, which then never has to wait. */
-export function downloadMemory(kind: Kind | null, bytes: number): Need {
+export function downloadMemory(kind: Kind | null, bytes: number): MemoryNeed {
   return { held: bytes, work: readingMemory(kind, bytes).work };
 }
 
-export const MEMORY_BEFORE_FETCH: Need = readingMemory('html', BODY_BYTES_WITHOUT_ROOM);
-export const MEMORY_BEFORE_RENDER: Need = readingMemory('html', RENDER_BYTES_MAX);
+export const MEMORY_BEFORE_FETCH: MemoryNeed = readingMemory('html', UNRESERVED_BODY_BYTES_MAX);
+export const MEMORY_BEFORE_RENDER: MemoryNeed = readingMemory('html', RENDER_BYTES_MAX);
 
 /** Combines the needs of two bodies that are extracted one after the other, so the larger `work` is enough. */
-export function combinedNeed(one: Need, other: Need): Need {
+export function combinedNeed(one: MemoryNeed, other: MemoryNeed): MemoryNeed {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
 
@@ -40,7 +40,7 @@ export function combinedNeed(one: Need, other: Need): Need {
  * Creates functions that reserve memory while a body arrives.
  * @param alreadyHeld memory that the call already holds
  */
-export function bodyMemory(share: MemoryShare, alreadyHeld: Need): MemoryOfBody {
+export function bodyMemory(share: MemoryShare, alreadyHeld: MemoryNeed): AbortableBodyMemory {
   const need = (mediaType: string | null, bytes: number) => {
     const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
     return combinedNeed(alreadyHeld, downloadMemory(kindFromMediaType(essence.trim()), bytes));
@@ -58,5 +58,5 @@ export function detachedCopy<T>(value: T): T {
 
 /** Returns a copy of the lines; `null` for a long document, whose lines are read from the store when needed. */
 export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
-  return bytes <= LINES_KEPT_BYTES_MAX ? detachedCopy(lines) : null;
+  return bytes <= CALL_LINES_BYTES_MAX ? detachedCopy(lines) : null;
 }

@@ -1,15 +1,15 @@
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
 import { openPage } from './open-page.ts';
 
 /** Maximum parts of a long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
-export const PARTS_MAX = 10;
+export const PAGE_PARTS_PER_CALL_MAX = 10;
 
 export function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, '');
 }
 
-export function nextPage({ snapshot }: OpenResult): number | null {
+export function firstPageOfNextPart({ snapshot }: OpenResult): number | null {
   const { pages } = snapshot.meta;
   return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
 }
@@ -23,7 +23,7 @@ export async function openPart(
   try {
     return await openPage(request, signal, deps);
   } catch (error) {
-    if (signal.aborted || failureIn(error) !== null) return null;
+    if (signal.aborted || findFailure(error) !== null) return null;
     throw error;
   }
 }

@@ -3,14 +3,14 @@ import type { Extracted } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { createFence, truncateUrl } from '#core/text/text.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
-import type { InTurn } from '#core/flow/turns.ts';
-import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
+import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { newDocument } from '#storage/pages/documents.ts';
 import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { extractInTurn, urlSetByScript } from './extract-page.ts';
-import { describePagePart, partWords } from '#reading/part-words.ts';
+import { describePagePart, pagePartWords } from '#reading/part-words.ts';
 import { documentUrlNotes } from '#reading/page-result.ts';
 import { detachedCopy, linesIfShort } from './page-memory.ts';
 import { holdUntil } from '#reading/reader.ts';
@@ -30,7 +30,7 @@ type BrowserPage = {
 };
 
 type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
-  inTurn: InTurn;
+  inTurn: RunWithCpuLock;
   snapshots: SnapshotStore;
 };
 
@@ -53,7 +53,7 @@ export async function readBrowserPage(
     kind: 'html',
     text: page.html,
     bytes: new Uint8Array(),
-    url: /^https?:/u.test(base) ? base : NO_ADDRESS,
+    url: /^https?:/u.test(base) ? base : PLACEHOLDER_PAGE_URL,
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
   const extraction = await extractInTurn(input, signal, deps.inTurn).catch((error: unknown) =>
@@ -93,7 +93,7 @@ export async function readBrowserPage(
     lines: linesIfShort(extraction.lines, document.byteCount),
     notes: [
       ...(await documentUrlNotes(documentUrl)),
-      ...describePagePart(partWords(extraction.pages, url, 'live')),
+      ...describePagePart(pagePartWords(extraction.pages, url, 'live')),
       ...extraction.cuts,
       ...cut,
       ...long,

@@ -1,7 +1,7 @@
-import { isPageKind } from '#core/document/kinds.ts';
+import { hasHtmlBody } from '#core/document/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
-import { isUnindexed } from '#net/robots/content-signals.ts';
+import { forbidsIndexing } from '#net/robots/content-signals.ts';
 import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { restoreAnchors, newDocument } from '#storage/pages/documents.ts';
@@ -20,7 +20,7 @@ import {
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { extractOrRender } from './extract-page.ts';
 import type { ExtractedPage } from './extract-page.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, StoreTarget } from '#reading/opened.ts';
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
@@ -30,7 +30,7 @@ type FreshPage = Extract<LoadedPage, { notModified: false }>;
  */
 export async function storePage(
   loaded: FreshPage,
-  target: Target,
+  target: StoreTarget,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
@@ -45,7 +45,7 @@ export async function storePage(
  * Returns true if the page is stored already with the same text and facts. A regular check of a followed page then
  * writes nothing.
  */
-function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
+function isAsStored({ document, snapshot }: OpenResult, { stored }: StoreTarget): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
   const { etag, lastModified, finalUrl, meta } = stored.snapshot;
   const asBefore = etag === snapshot.etag && lastModified === snapshot.lastModified && finalUrl === snapshot.finalUrl;
@@ -58,7 +58,7 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boo
  */
 async function documentOf(
   loaded: FreshPage,
-  { keys, canonicalUrl, request }: Target,
+  { keys, canonicalUrl, request }: StoreTarget,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
@@ -157,7 +157,7 @@ async function readWithTwin(
 ): Promise<{ read: ExtractedPage; twin: FreshPage | null; llmsTxt: string | null; said: ReturnType<typeof saidOf> }> {
   const own = readingMemory(loaded.kind, loaded.size);
   await share.take(own, signal);
-  const isOffered = request.mode === 'auto' && isPageKind(loaded.kind);
+  const isOffered = request.mode === 'auto' && hasHtmlBody(loaded.kind);
   const facts = isOffered ? await readSiteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_SITE_FACTS;
   // A site config named in the call applies to HTML, so the Markdown version is not used.
   const mayHaveTwin = isOffered && request.siteconfig === undefined;
@@ -172,14 +172,14 @@ async function readWithTwin(
 }
 
 function saidOf({ kind, text, finalUrl }: FreshPage, { net }: OpenPageDeps): ReturnType<typeof readCrawlerDirectives> {
-  if (!isPageKind(kind) || text === null) return { directives: [], canonical: null };
+  if (!hasHtmlBody(kind) || text === null) return { directives: [], canonical: null };
   const { productToken } = net.policy;
   return readCrawlerDirectives(text, { xml: kind === 'xhtml', url: finalUrl, productToken });
 }
 
 function askedOf({ preferences }: FreshPage, { net }: OpenPageDeps) {
   if (preferences === undefined) return {};
-  return { preferences, ...(net.policy.respectSignals && isUnindexed(preferences) ? { isUnindexed: true } : {}) };
+  return { preferences, ...(net.policy.respectSignals && forbidsIndexing(preferences) ? { isUnindexed: true } : {}) };
 }
 
 function factsOf(loaded: FreshPage) {

@@ -1,23 +1,23 @@
 import type { Viewport } from '#core/document/document.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageBinding } from '#client/cursors.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { cursorForMessage, findCursor, pageBinding, holdUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import { inOneChunk } from '#reading/find/find-matches.ts';
+import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openBatch } from '#reading/open/open-batch.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { END_NOT_STORED, partSearched, partWords } from '#reading/part-words.ts';
-import { PASSAGES_CONCURRENCY, TURN_CHARS_MIN } from '#reading/limits.ts';
+import { END_NOT_STORED, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
+import { PASSAGES_CONCURRENCY, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments, dropWeakPassages } from './rank-documents.ts';
-import type { RankedText } from './rank-documents.ts';
-import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
-import { refuseSearched } from '#reading/refuse-searched.ts';
+import type { RankedDocumentResult } from './rank-documents.ts';
+import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
+import { refuseDisallowedHit } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
 /** A document to search: a page, or one part of a page. */
@@ -91,7 +91,7 @@ export async function findBestPassages(
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
   const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
   const rank = (pause: Pause) => rankDocuments(read, ranking, pause);
-  const texts = await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  const texts = await (bytes < CPU_LOCK_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const found: ScoredPassage[] = [];
   const seen = new Set<string>();
   for (const ranked of ranking.passages(max, SPARE)) {
@@ -132,7 +132,7 @@ async function openAll(
       const { document, lines } = opened;
       return {
         binding: pageBinding(opened),
-        chunks: () => (lines === null ? deps.documents.scan(document.id) : inOneChunk(lines)),
+        chunks: () => (lines === null ? deps.documents.scan(document.id) : splitIntoChunks(lines)),
         bytes: document.byteCount,
         cursor: null,
       };
@@ -156,12 +156,17 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
         const { page } = view;
         if (page === null) return failed(IS_LIST);
         if ((await deps.documents.origin(page.documentId)) === null) return failed(NOT_STORED);
-        const part = partWords(page.pages, page.url, page.isLive === true ? 'live' : 'address');
+        const part = pagePartWords(page.pages, page.url, page.isLive === true ? 'live' : 'address');
         const chunks = () => deps.documents.scan(page.documentId);
         const document = { binding: page, chunks, bytes: page.lineCount * LINE_BYTES_USUAL, cursor };
-        return { name: cursor, documents: [document], failure: null, notes: part === null ? [] : [partSearched(part)] };
+        return {
+          name: cursor,
+          documents: [document],
+          failure: null,
+          notes: part === null ? [] : [describeSearchedPart(part)],
+        };
       } catch (error) {
-        const failure = failureIn(error);
+        const failure = findFailure(error);
         if (failure === null) throw error;
         return failed(failure);
       }
@@ -250,7 +255,7 @@ async function pageOf(
 
 type Searched = {
   documents: readonly SearchedDocument[];
-  texts: readonly RankedText[];
+  texts: readonly RankedDocumentResult[];
   passages: readonly Passage[];
   ranking: Ranking;
 };
@@ -273,22 +278,22 @@ type PageInParts = { parts: OpenResult[]; notes: string[] };
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {
   const request = { requestedUrl: url, mode: 'auto', holdUntil: holdUntil(deps) } as const;
   const { opened } = await openAtFragment(request, signal, deps);
-  await refuseSearched(opened, url, deps);
+  await refuseDisallowedHit(opened, url, deps);
   const parts = [opened];
   if (PAGE_FRAGMENT.test(url)) return { parts, notes: partSearchedNotes(opened) };
   const first = opened.snapshot.meta.pages?.first ?? 1;
   if (first > 1) return openParts(withoutFragment(url), signal, deps);
-  for (let next = nextPage(opened); next !== null && parts.length < PARTS_MAX;) {
+  for (let next = firstPageOfNextPart(opened); next !== null && parts.length < PAGE_PARTS_PER_CALL_MAX;) {
     const part = await openPart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
     if (part === null) break;
     parts.push(part);
-    next = nextPage(part);
+    next = firstPageOfNextPart(part);
   }
   return { parts, notes: unreadNotes(parts.at(-1) ?? opened) };
 }
 
 function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
-  const part = partWords(snapshot.meta.pages, url);
+  const part = pagePartWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
   if (isLast) return isCut ? [`It was read as far as ${words}. ${END_NOT_STORED}`] : [];
@@ -296,6 +301,6 @@ function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
 }
 
 function partSearchedNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
-  const part = partWords(snapshot.meta.pages, url);
-  return part === null ? [] : [partSearched(part)];
+  const part = pagePartWords(snapshot.meta.pages, url);
+  return part === null ? [] : [describeSearchedPart(part)];
 }

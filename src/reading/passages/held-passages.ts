@@ -7,7 +7,7 @@ import { oneLine } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { newestOf, pageKeys } from '#reading/open/page-keys.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import { TURN_CHARS_MIN } from '#reading/limits.ts';
+import { CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import { holdUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { parseQuestion } from '#ranking/question.ts';
@@ -58,7 +58,7 @@ export async function findStoredHitPassages(
   );
   const documents = held.map(({ document }) => ({ ...document, chunks: () => deps.documents.scan(document.id) }));
   const rank = (pause: Pause) => rankDocuments(documents, ranking, pause);
-  await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  await (bytes < CPU_LOCK_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const found = await Promise.all(
     [...ranking.pages()].map(async ([source, { passage }]) => {
       const { url, document } = held[source] ?? {};

@@ -20,14 +20,14 @@ type RankedDocument = {
 };
 
 /** The result for one document. `stop`: number of the first line that was not read; `null` if all were. */
-export type RankedText = { stop: number | null; fences: FenceLog };
+export type RankedDocumentResult = { stop: number | null; fences: FenceLog };
 
 export async function rankDocuments(
   documents: readonly RankedDocument[],
   ranking: Ranking,
   pause: Pause,
-): Promise<RankedText[]> {
-  const texts: RankedText[] = [];
+): Promise<RankedDocumentResult[]> {
+  const texts: RankedDocumentResult[] = [];
   let left = RANK_CHARS_MAX;
   let chars = 0;
   for (const [place, { title, restStart, chunks }] of documents.entries()) {

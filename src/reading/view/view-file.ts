@@ -23,7 +23,7 @@ export type DrawPort = (file: FileToDraw) => Promise<DrawnFile>;
 export type ViewDeps = OpenPageDeps & { draw: DrawPort | null };
 
 /** A viewed file. `picture` is `null` for a PDF. */
-export type Viewed = {
+export type FileViewResult = {
   url: string;
   drawn: DrawnFile;
   picture: PictureHeader | null;
@@ -44,7 +44,7 @@ export async function viewFile(
   { url, page, onFetched }: { url: string; page: number; onFetched: () => void },
   signal: AbortSignal,
   deps: ViewDeps,
-): Promise<Viewed> {
+): Promise<FileViewResult> {
   const { draw } = deps;
   if (draw === null) return fail({ code: 'render_disabled', of: 'picture', reason: NO_BROWSER });
   return deps.inMemory(async (share) => {

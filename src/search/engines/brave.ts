@@ -4,9 +4,9 @@ import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } fro
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { askProvider, failUnavailable, requestTo } from '#search/provider.ts';
-import { readHits, withinChars, waitForPlace } from '#search/engine.ts';
-import type { HitFields, Limiter } from '#search/engine.ts';
+import { askProvider, failUnavailable, requestProvider } from '#search/provider.ts';
+import { readHits, joinWithinChars, waitForRateLimit } from '#search/engine.ts';
+import type { HitFields, SearchRateLimiter } from '#search/engine.ts';
 import type {
   HttpAnswer,
   ProviderAnswer,
@@ -20,7 +20,7 @@ import * as z from 'zod';
 import { textOfHtml, tidyHits } from '#search/tidy-hits.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
-type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: SearchHttp };
+type BraveDeps = { key: string; userAgent: string; limiter: SearchRateLimiter; http: SearchHttp };
 
 const TOO_MANY = 429;
 
@@ -50,10 +50,10 @@ async function send(
   deps: BraveDeps,
 ): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    await waitForPlace('brave', deps.limiter, time, deps.http);
+    await waitForRateLimit('brave', deps.limiter, time, deps.http);
     const answer = await askProvider(
       'brave',
-      (signal) => requestTo(deps.http, request, signal),
+      (signal) => requestProvider(deps.http, request, signal),
       time,
       deps.http,
       (status, headers) => tell(status, headers, deps.limiter),
@@ -72,7 +72,7 @@ async function send(
   }
 }
 
-async function tell(status: number, headers: Headers, limiter: Limiter): Promise<void> {
+async function tell(status: number, headers: Headers, limiter: SearchRateLimiter): Promise<void> {
   const windows = rateLimitWindows(headers);
   const refused = status === TOO_MANY;
   if (windows.length === 0 && !refused) return;
@@ -154,7 +154,7 @@ export function braveRequest(
   key: string,
   userAgent: string,
 ): { url: string; headers: Record<string, string>; notes: string[] } {
-  const text = withinChars(query.query.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX), BRAVE_QUERY_CHARS_MAX);
+  const text = joinWithinChars(query.query.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX), BRAVE_QUERY_CHARS_MAX);
   const parameters = new URLSearchParams({
     q: text,
     count: String(query.count),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { cancelBody } from '#net/fetch/read-body.ts';
-import { DATES_AND_FILTERS, dayIn, engineProvider, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import { DATE_AND_SEARCH_FILTERS, dayIn, engineProvider, readHits } from '#search/engine.ts';
+import type { EngineResults } from '#search/engine.ts';
 import { failUnavailable } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 
@@ -62,7 +62,7 @@ export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http:
       paid: true,
       cacheable: false,
       keyRefusals: [],
-      ignored: () => DATES_AND_FILTERS,
+      ignored: () => DATE_AND_SEARCH_FILTERS,
       before: () => (websearch === null ? noBinding() : spendOne(spend)),
       send: (query) => sendEither({ query: query.query, limit: limitOf(query) }, ask),
       read: readCloudflare,
@@ -122,7 +122,7 @@ function limitOf({ count, offset = 0 }: SearchQuery): number {
   return Math.min(RESULTS_MAX, count * (offset + 1));
 }
 
-function readCloudflare(body: unknown, query: SearchQuery): Found | null {
+function readCloudflare(body: unknown, query: SearchQuery): EngineResults | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const found = 'result' in parsed.data ? parsed.data.result : parsed.data;

@@ -1,9 +1,9 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
-import { countFromFirst, dayIn, daysOf, engineProvider, readHits, resultsIn } from '#search/engine.ts';
-import type { Found, KeyedDeps } from '#search/engine.ts';
+import { countFromFirst, dayIn, freshnessDays, engineProvider, readHits, readResultsList } from '#search/engine.ts';
+import type { EngineResults, KeyedEngineDeps } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
-import { requestTo } from '#search/provider.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.exa.ai/search';
@@ -16,7 +16,7 @@ const result = z.object({
 });
 
 /** Exa's search, with highlights as descriptions. Exa's terms forbid storing results, so answers are not cached. */
-export function exaProvider({ key, userAgent, http }: KeyedDeps): SearchProvider {
+export function exaProvider({ key, userAgent, http }: KeyedEngineDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-api-key': key };
   return engineProvider(
     {
@@ -26,7 +26,8 @@ export function exaProvider({ key, userAgent, http }: KeyedDeps): SearchProvider
       cacheable: false,
       keyRefusals: [401, 403],
       ignored: ({ country }) => [...(country === 'ALL' ? (['country'] as const) : []), ...NEVER],
-      send: (query, signal) => requestTo(http, { url: ENDPOINT, headers, body: exaBody(query, http.now()) }, signal),
+      send: (query, signal) =>
+        requestProvider(http, { url: ENDPOINT, headers, body: exaBody(query, http.now()) }, signal),
       read: readExa,
     },
     http,
@@ -41,7 +42,7 @@ const NEVER = ['search_lang', 'ui_lang', 'goggles'] as const;
  */
 function exaBody(query: SearchQuery, now: number): object {
   const { country } = query;
-  const days = daysOf(query.freshness, now);
+  const days = freshnessDays(query.freshness, now);
   return {
     query: query.query,
     type: 'auto',
@@ -55,8 +56,8 @@ function exaBody(query: SearchQuery, now: number): object {
   };
 }
 
-function readExa(body: unknown, query: SearchQuery): Found | null {
-  const results = resultsIn(body);
+function readExa(body: unknown, query: SearchQuery): EngineResults | null {
+  const results = readResultsList(body);
   if (results === null) return null;
   const asked = countFromFirst(query);
   const raw = readHits(results, result, ({ url, title, publishedDate, highlights }) => {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { dayIn, daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
-import type { Found, FreeDeps } from '#search/engine.ts';
-import { requestTo } from '#search/provider.ts';
+import { dayIn, freshnessDays, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
+import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.github.com/search';
@@ -28,7 +28,7 @@ const result = z.object({
  * pull requests if the query has a qualifier such as `is:issue`, and repositories otherwise. GitHub's code search needs
  * a key.
  */
-export function gitHubProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
+export function gitHubProvider({ userAgent, http, limiter }: FreeEngineDeps): SearchProvider {
   const headers = {
     accept: 'application/vnd.github+json',
     'accept-encoding': 'gzip',
@@ -42,8 +42,8 @@ export function gitHubProvider({ userAgent, http, limiter }: FreeDeps): SearchPr
       paid: false,
       cacheable: true,
       keyRefusals: [],
-      ignored: () => FILTERS,
-      send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
+      ignored: () => SEARCH_FILTERS,
+      send: (query, signal) => requestProvider(http, { url: searchUrl(query, http.now()), headers }, signal),
       read: readGitHub,
       why: ({ status, headers: sent }) =>
         status === 403 && sent.get('x-ratelimit-remaining') === '0' ? TOO_MANY : null,
@@ -57,7 +57,7 @@ const TOO_MANY = 'too many searches came from the network address of this server
 
 function searchUrl(query: SearchQuery, now: number): string {
   const isAboutIssues = ABOUT_ISSUES.test(query.query);
-  const days = daysOf(query.freshness, now);
+  const days = freshnessDays(query.freshness, now);
   const when = days === null ? '' : ` ${isAboutIssues ? 'updated' : 'pushed'}:${days.from}..${days.to}`;
   const parameters = new URLSearchParams({
     q: `${query.query.slice(0, QUERY_CHARS_MAX - when.length)}${when}`,
@@ -67,7 +67,7 @@ function searchUrl(query: SearchQuery, now: number): string {
   return `${ENDPOINT}/${isAboutIssues ? 'issues' : 'repositories'}?${parameters.toString()}`;
 }
 
-function readGitHub(body: unknown, query: SearchQuery): Found | null {
+function readGitHub(body: unknown, query: SearchQuery): EngineResults | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const raw = readHits(parsed.data.items, result, (item) => ({

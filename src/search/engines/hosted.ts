@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ENGINE_TITLES } from '#core/search-engines.ts';
 import { parseJson } from '#core/text/json.ts';
-import { DATES_AND_FILTERS, engineProvider, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
-import { requestTo } from '#search/provider.ts';
+import { DATE_AND_SEARCH_FILTERS, engineProvider, readHits } from '#search/engine.ts';
+import type { EngineResults } from '#search/engine.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { RawHit } from '#search/tidy-hits.ts';
 
@@ -54,7 +54,7 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
       send: (query, signal) => {
         const params = { name: tool, arguments: host.input(query) };
         const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-        return requestTo(http, { url: endpoint, headers, body }, signal);
+        return requestProvider(http, { url: endpoint, headers, body }, signal);
       },
       parse: messageIn,
       read: (message, query) => readResult(message, query, host),
@@ -64,7 +64,7 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
   );
 }
 
-const NEVER = [...DATES_AND_FILTERS, 'offset'] as const;
+const NEVER = [...DATE_AND_SEARCH_FILTERS, 'offset'] as const;
 
 function messageIn({ headers, text }: HttpAnswer): unknown {
   if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return parseJson(text);
@@ -82,7 +82,7 @@ const message = z.object({
   }),
 });
 
-function readResult(body: unknown, query: SearchQuery, host: Host): Found | null {
+function readResult(body: unknown, query: SearchQuery, host: Host): EngineResults | null {
   const parsed = message.safeParse(body);
   if (!parsed.success || parsed.data.result.isError === true) return null;
   // The service cannot skip results, so later pages are empty.

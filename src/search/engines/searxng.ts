@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { dayIn, engineProvider, looksLikeHtml, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
-import { failUnavailable, requestTo } from '#search/provider.ts';
+import type { EngineResults } from '#search/engine.ts';
+import { failUnavailable, requestProvider } from '#search/provider.ts';
 import type { HttpAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
@@ -29,7 +29,7 @@ export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchP
       cacheable: true,
       keyRefusals: [401],
       ignored: (query) => searxngRequest(base, query, userAgent).ignored,
-      send: (query, signal) => requestTo(http, searxngRequest(base, query, userAgent), signal),
+      send: (query, signal) => requestProvider(http, searxngRequest(base, query, userAgent), signal),
       read: readSearxng,
       why: reasonFor,
     },
@@ -37,7 +37,7 @@ export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchP
   );
 }
 
-function readSearxng(body: unknown): Found | null {
+function readSearxng(body: unknown): EngineResults | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const { results, unresponsive_engines } = parsed.data;

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
-import { daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
-import type { Found, FreeDeps } from '#search/engine.ts';
-import { requestTo } from '#search/provider.ts';
+import { freshnessDays, engineProvider, SEARCH_FILTERS, readHits } from '#search/engine.ts';
+import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
 import { textOfHtml } from '#search/tidy-hits.ts';
 
@@ -32,7 +32,7 @@ const result = z.object({
  * Stack Overflow, searched through the Stack Exchange API. Without an API key, it allows 300 searches a day per IP
  * address.
  */
-export function stackExchangeProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
+export function stackExchangeProvider({ userAgent, http, limiter }: FreeEngineDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
     {
@@ -41,8 +41,8 @@ export function stackExchangeProvider({ userAgent, http, limiter }: FreeDeps): S
       paid: false,
       cacheable: true,
       keyRefusals: [],
-      ignored: () => FILTERS,
-      send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
+      ignored: () => SEARCH_FILTERS,
+      send: (query, signal) => requestProvider(http, { url: searchUrl(query, http.now()), headers }, signal),
       read: readStackExchange,
       why: reasonFor,
       queue: { limiter, windows: windowsOf },
@@ -52,7 +52,7 @@ export function stackExchangeProvider({ userAgent, http, limiter }: FreeDeps): S
 }
 
 function searchUrl(query: SearchQuery, now: number): string {
-  const days = daysOf(query.freshness, now);
+  const days = freshnessDays(query.freshness, now);
   const seconds = (day: string) => String(Date.parse(`${day}T00:00:00Z`) / SECOND_MS);
   const parameters = new URLSearchParams({
     site: 'stackoverflow',
@@ -66,7 +66,7 @@ function searchUrl(query: SearchQuery, now: number): string {
   return `${ENDPOINT}?${parameters.toString()}`;
 }
 
-function readStackExchange(body: unknown): Found | null {
+function readStackExchange(body: unknown): EngineResults | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const raw = readHits(parsed.data.items, result, (item) => {

@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { countFromFirst, daysOf, engineProvider, FILTERS, readHits, resultsIn, withinChars } from '#search/engine.ts';
-import type { Found, KeyedDeps } from '#search/engine.ts';
-import { requestTo } from '#search/provider.ts';
+import {
+  countFromFirst,
+  freshnessDays,
+  engineProvider,
+  SEARCH_FILTERS,
+  readHits,
+  readResultsList,
+  joinWithinChars,
+} from '#search/engine.ts';
+import type { EngineResults, KeyedEngineDeps } from '#search/engine.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.tavily.com/search';
@@ -18,7 +26,7 @@ const result = z.object({
 });
 
 /** Tavily's search with depth `basic`, which costs one credit. */
-export function tavilyProvider({ key, userAgent, http }: KeyedDeps): SearchProvider {
+export function tavilyProvider({ key, userAgent, http }: KeyedEngineDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, authorization: `Bearer ${key}` };
   return engineProvider(
     {
@@ -28,8 +36,9 @@ export function tavilyProvider({ key, userAgent, http }: KeyedDeps): SearchProvi
       cacheable: false,
       keyRefusals: [401, 403],
       // `country` is among the ignored fields, because Tavily accepts countries only by English name and not by code.
-      ignored: () => FILTERS,
-      send: (query, signal) => requestTo(http, { url: ENDPOINT, headers, body: tavilyBody(query, http.now()) }, signal),
+      ignored: () => SEARCH_FILTERS,
+      send: (query, signal) =>
+        requestProvider(http, { url: ENDPOINT, headers, body: tavilyBody(query, http.now()) }, signal),
       read: readTavily,
       notes: ({ query }) => (query.length > QUERY_CHARS_MAX ? [CUT_NOTE] : []),
     },
@@ -40,17 +49,17 @@ export function tavilyProvider({ key, userAgent, http }: KeyedDeps): SearchProvi
 const CUT_NOTE = `tavily takes ${QUERY_CHARS_MAX} characters: the end of the query was left out.`;
 
 function tavilyBody(query: SearchQuery, now: number): object {
-  const days = daysOf(query.freshness, now);
+  const days = freshnessDays(query.freshness, now);
   return {
-    query: withinChars(query.query.split(' '), QUERY_CHARS_MAX),
+    query: joinWithinChars(query.query.split(' '), QUERY_CHARS_MAX),
     search_depth: 'basic',
     max_results: Math.min(RESULTS_MAX, countFromFirst(query)),
     ...(days === null ? {} : { start_date: days.from, end_date: days.to }),
   };
 }
 
-function readTavily(body: unknown, query: SearchQuery): Found | null {
-  const results = resultsIn(body);
+function readTavily(body: unknown, query: SearchQuery): EngineResults | null {
+  const results = readResultsList(body);
   if (results === null) return null;
   const asked = countFromFirst(query);
   const raw = readHits(results, result, ({ url, title, content: description, published_date: age }) => ({

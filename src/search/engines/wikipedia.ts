@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dayIn, engineProvider, readHits } from '#search/engine.ts';
-import type { Found, FreeDeps } from '#search/engine.ts';
-import { requestTo } from '#search/provider.ts';
+import type { EngineResults, FreeEngineDeps } from '#search/engine.ts';
+import { requestProvider } from '#search/provider.ts';
 import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 import { textOfHtml } from '#search/tidy-hits.ts';
 
@@ -18,7 +18,7 @@ const result = z.object({ title: z.string(), snippet: z.string().nullish(), time
  * Wikipedia's full-text search, through the action API. As Wikipedia asks, requests are sent one at a time and with a
  * descriptive user agent.
  */
-export function wikipediaProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
+export function wikipediaProvider({ userAgent, http, limiter }: FreeEngineDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
     {
@@ -28,7 +28,7 @@ export function wikipediaProvider({ userAgent, http, limiter }: FreeDeps): Searc
       cacheable: true,
       keyRefusals: [],
       ignored: () => NEVER,
-      send: (query, signal) => requestTo(http, { url: wikipediaUrl(query), headers }, signal),
+      send: (query, signal) => requestProvider(http, { url: wikipediaUrl(query), headers }, signal),
       read: readWikipedia,
       // Wikipedia reports no rate limits in its answers; it only rejects requests as too many (429).
       queue: { limiter, windows: () => [] },
@@ -64,7 +64,7 @@ function originFor({ search_lang }: SearchQuery): string {
   return `https://${/^[a-z]{2,3}$/.test(language) ? language : 'en'}.wikipedia.org`;
 }
 
-function readWikipedia(body: unknown, query: SearchQuery): Found | null {
+function readWikipedia(body: unknown, query: SearchQuery): EngineResults | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const raw = readHits(parsed.data.query.search, result, ({ title, snippet, timestamp }) => {

@@ -19,7 +19,7 @@ export type ListedChange = Pick<
 
 const FIRST_BLOCK_CHARS_MAX = 4_000;
 
-export const LISTED = {
+export const LISTED_CHANGE_COLUMNS = {
   follow: followChanges.follow,
   key: followChanges.key,
   round: followChanges.round,
@@ -96,7 +96,7 @@ export class ChangeStore {
 
   #listed(which: SQL | undefined) {
     return this.#db
-      .select(LISTED)
+      .select(LISTED_CHANGE_COLUMNS)
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow))
       .where(which);

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
-import { addingPages } from './round-pages.ts';
+import { addPagesStatements } from './round-pages.ts';
 import type { NewRoundPage } from './round-pages.ts';
 import { followPages, follows } from './schema.ts';
 import type { FoundPages, RoundResult } from './schema.ts';
@@ -144,7 +144,7 @@ export class FollowStore {
       .onConflictDoNothing();
     const [, , , found, counted, had, bytes] = await this.#db.batch([
       insert,
-      addingPages(this.#db, id, [first]),
+      addPagesStatements(this.#db, id, [first]),
       this.#beginning(id, isBegun ? 0 : -1, createdAt),
       ...this.#looking(subject, url, scope),
     ]);
@@ -232,7 +232,7 @@ export class FollowStore {
       .from(followPages)
       .where(sql`${followPages.follow} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
       .groupBy(followPages.follow, followPages.state);
-    const counts = new Map(ids.map((id): [string, PageCounts] => [id, { ...NO_PAGES }]));
+    const counts = new Map(ids.map((id): [string, PageCounts] => [id, { ...NO_PAGE_COUNTS }]));
     for (const { follow, state, n } of rows) {
       const own = counts.get(follow);
       if (own !== undefined) own[state] = n;
@@ -262,7 +262,7 @@ function lookedAt(
   pages: readonly PagesTaken[],
   bytes: readonly OfPersonAndAll[],
 ): FollowLookup {
-  const counts = { ...NO_PAGES };
+  const counts = { ...NO_PAGE_COUNTS };
   for (const { state, n } of counted) counts[state] = n;
   return { follow: follow ?? null, pages: counts, taken: takenOf(pages, bytes) };
 }
@@ -274,7 +274,7 @@ function takenOf([pages]: readonly PagesTaken[], [bytes]: readonly OfPersonAndAl
   return { pages: { ofPerson, ofAll }, bytes: bytes ?? { ofPerson: 0, ofAll: 0 }, follows: number };
 }
 
-export const NO_PAGES: PageCounts = { new: 0, stored: 0, gone: 0, closed: 0, excluded: 0 };
+export const NO_PAGE_COUNTS: PageCounts = { new: 0, stored: 0, gone: 0, closed: 0, excluded: 0 };
 
 function runOf(follow: string, round: number): string {
   return `${follow}-${round}`;

@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
 import type { ListedChange } from './changes.ts';
-import { LISTED } from './changes.ts';
+import { LISTED_CHANGE_COLUMNS } from './changes.ts';
 import { changeReports, followChanges, follows } from './schema.ts';
 
 /** A user's webhook for changes. Times in ms. */
@@ -51,7 +51,7 @@ export class ReportStore {
   pending(subject: string, limit: number): Promise<ListedChange[]> {
     const isPending = sql`${followChanges.round} > ${follows.reportedRound} AND ${followChanges.round} <= ${ENDED_ROUND}`;
     return this.#db
-      .select(LISTED)
+      .select(LISTED_CHANGE_COLUMNS)
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow))
       .where(and(eq(follows.subject, subject), isPending))

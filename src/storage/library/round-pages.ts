@@ -8,7 +8,7 @@ export type { ChangedBlock } from './schema.ts';
 export type FollowedPage = typeof followPages.$inferSelect;
 export type NewRoundPage = { key: string; url: string; via: string; names?: readonly string[] | undefined };
 
-export type WrittenPage = Pick<
+export type RoundPageUpdate = Pick<
   FollowedPage,
   'state' | 'documentId' | 'finalUrl' | 'title' | 'problem' | 'missing' | 'outcome'
 >;
@@ -41,7 +41,7 @@ export class RoundPages {
       .select({ n: count() })
       .from(followPages)
       .where(and(eq(followPages.follow, follow), ne(followPages.state, 'excluded')));
-    const [[before], , [after]] = await this.#db.batch([counted, addingPages(this.#db, follow, found), counted]);
+    const [[before], , [after]] = await this.#db.batch([counted, addPagesStatements(this.#db, follow, found), counted]);
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
@@ -110,7 +110,7 @@ export class RoundPages {
   async write(
     page: FollowedPage,
     round: number,
-    written: WrittenPage,
+    written: RoundPageUpdate,
     told: NewChange | null,
     renamed: FollowedPage | null = null,
   ): Promise<void> {
@@ -160,7 +160,7 @@ function ahead(follow: string, isWhole: boolean, after: number) {
 }
 
 /** Statements that add pages. Pages over the limit are stored as `excluded`, up to twice the limit in total. */
-export function addingPages(db: Db, follow: string, found: readonly NewRoundPage[]) {
+export function addPagesStatements(db: Db, follow: string, found: readonly NewRoundPage[]) {
   // `INSERT … SELECT` needs all columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
       CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document/document.ts';
 import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
-import { DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
+import { DOCUMENT_PIN_STEP_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { SEARCHABLE_START, toSearchableText } from '#core/text/seen-text.ts';
@@ -45,7 +45,7 @@ export class DocumentStore {
   async find(id: string, subject: string): Promise<Document | null> {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
-    return documentOf(row);
+    return toDocument(row);
   }
 
   /** A document that the user may see, with the URL and time (ms) of its fetch if a snapshot is stored. */
@@ -132,7 +132,7 @@ export class DocumentStore {
 
   /** Pins the document until `until` (ms), because a cursor may show it. `false` if it is no longer stored. */
   hold(documentId: string, until: number): Promise<boolean> {
-    return hold(this.#db, documentId, until);
+    return pinDocument(this.#db, documentId, until);
   }
 }
 
@@ -230,7 +230,7 @@ export function insertDocument(
   return [first, ...inserts, ...(hasPlaces ? [places] : [])];
 }
 
-export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
+export async function pinDocument(db: Db, documentId: string, until: number): Promise<boolean> {
   const held = await db
     .update(documents)
     .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
@@ -243,9 +243,9 @@ export async function hold(db: Db, documentId: string, until: number): Promise<b
  * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
  * opened page is not written each time.
  * @param which a condition on `snapshots`
- * @param until end of the pin (ms); an existing pin may end up to {@link DOCUMENT_HOLD_STEP_MS} earlier
+ * @param until end of the pin (ms); an existing pin may end up to {@link DOCUMENT_PIN_STEP_MS} earlier
  */
-export function holding(db: Db, which: SQL, until: number) {
+export function pinStatement(db: Db, which: SQL, until: number) {
   return (
     db
       .update(documents)
@@ -256,7 +256,7 @@ export function holding(db: Db, which: SQL, until: number) {
         and(
           which,
           eq(documents.id, snapshots.documentId),
-          sql`+${documents.heldUntil} < ${until - DOCUMENT_HOLD_STEP_MS}`,
+          sql`+${documents.heldUntil} < ${until - DOCUMENT_PIN_STEP_MS}`,
         ),
       )
   );
@@ -302,7 +302,7 @@ function fitting(list: readonly [string, number][], charsMax: number): { count: 
 /** Characters that JSON adds to a link target: brackets, quotes, commas and the line number. */
 const ANCHOR_FRAME_CHARS = 12;
 
-export function documentOf(row: typeof documents.$inferSelect): Document {
+export function toDocument(row: typeof documents.$inferSelect): Document {
   const { id, title, lineCount, restStart, byteCount, outline, extractor, cuts } = row;
   return { id, title, lineCount, restStart, byteCount, outline, extractor, cuts };
 }

@@ -5,7 +5,7 @@ import type { Db } from '#storage/db.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
-import { IS_KEPT, ONLY_LIVE } from './snapshots.ts';
+import { IS_CITED_OR_FOLLOWED, HAS_ONLY_LIVE_SNAPSHOTS } from './snapshots.ts';
 
 type Candidate = { id: string; byteCount: number };
 
@@ -32,22 +32,24 @@ export class Eviction {
 
   /** A batch of documents that no cursor shows, and no snapshot except one of a page in a browser session. */
   unreachable(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT), ONLY_LIVE));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED_OR_FOLLOWED), HAS_ONLY_LIVE_SNAPSHOTS));
   }
 
   /** A batch of documents that no cursor shows. The document whose last cursor ended longest ago comes first. */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT)));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED_OR_FOLLOWED)));
   }
 
   /** Deletes the documents that no cursor shows at `now`, with their snapshots. */
   drop(ids: readonly string[], now: number): Promise<DropResult> {
-    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT}`);
+    return this.#drop(sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED}`);
   }
 
   /** Deletes documents as {@link drop} does, but only those with no snapshot except of a page in a browser session. */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
-    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT} AND ${ONLY_LIVE}`);
+    return this.#drop(
+      sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED} AND ${HAS_ONLY_LIVE_SNAPSHOTS}`,
+    );
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {
@@ -79,7 +81,7 @@ export class Eviction {
 }
 
 /** A condition on `documents`. All IDs are in one parameter, because the number of parameters is limited. */
-export function idIn(ids: readonly string[]): SQL {
+export function documentIdIn(ids: readonly string[]): SQL {
   return sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 

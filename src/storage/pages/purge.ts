@@ -2,10 +2,10 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from '#storage/db.ts';
-import { idIn } from './eviction.ts';
+import { documentIdIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
-import { IS_CITED, IS_FOLLOWED, IS_KEPT, UNREACHABLE } from './snapshots.ts';
+import { IS_CITED, IS_FOLLOWED, IS_CITED_OR_FOLLOWED, HAS_NO_SNAPSHOT } from './snapshots.ts';
 import { TextMemory } from './text-memory.ts';
 
 /** Maximum snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
@@ -84,7 +84,7 @@ export class Purge {
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
-      .where(idIn(rows.map((row) => row.documentId)));
+      .where(documentIdIn(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
     const isOver = ({ heldUntil, owner, isCited, isFollowed }: (typeof alone)[number]) =>
       isCited === 0 && isFollowed === 0 && (heldUntil <= now || owner !== null);
@@ -104,14 +104,16 @@ export class Purge {
     now: number,
   ): Promise<{ keys: string[]; fate: PurgeEffect; privateGone: string[] }> {
     const db = this.#once;
-    const orphaned = sql`${idIn(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
+    const orphaned = sql`${documentIdIn(rows.map((row) => row.documentId))} AND ${HAS_NO_SNAPSHOT}`;
     const [removed, , , dropped, stays] = await db.batch([
       db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),
       ...unindexText(db, orphaned),
       db
         .delete(documents)
         // A pin does not protect a private document, because only its owner, who is deleting it, has cursors on it.
-        .where(sql`${orphaned} AND NOT ${IS_KEPT} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
+        .where(
+          sql`${orphaned} AND NOT ${IS_CITED_OR_FOLLOWED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`,
+        )
         .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
         .select({ id: documents.id, heldUntil: documents.heldUntil, ...WHY_KEPT })

@@ -81,7 +81,7 @@ function robotsOf({ outcome, expiresAt }: Omit<RobotsRow, 'body'>, body: Bytes):
 }
 
 /** Queries for a site's cached files, to be batched with others. @param origin `null` reads nothing */
-export function siteStatements(db: Db, origin: string | null) {
+export function siteCacheQueries(db: Db, origin: string | null) {
   const { outcome, expiresAt } = robots;
   const body = sql<Bytes | null>`CASE WHEN length(${robots.body}) <= ${ROBOTS_BESIDE_PAGE_BYTES_MAX}
     THEN ${robots.body} END`.mapWith(robots.body);

@@ -3,9 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { listOf } from '#storage/db.ts';
-import { chunksWithLines, documentOf, hold, holding, insertDocument } from './documents.ts';
-import { siteStatements } from './sites.ts';
+import { sqlInList } from '#storage/db.ts';
+import { chunksWithLines, toDocument, pinDocument, pinStatement, insertDocument } from './documents.ts';
+import { siteCacheQueries } from './sites.ts';
 import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
 import type { Snapshot, StoredPage } from './stored-page.ts';
@@ -19,7 +19,7 @@ const CHUNKS_WITH_PAGE = 3;
 export type { Rendering } from '#storage/schema.ts';
 
 /** True if no snapshot shows the document, so that only existing cursors reach it. A condition on `documents`. */
-export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
+export const HAS_NO_SNAPSHOT = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
 /** True if the document is cited. A condition on `documents`. */
 export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
@@ -30,10 +30,10 @@ export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
 
 /** True if the document must not be deleted. A condition on `documents`. */
-export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
+export const IS_CITED_OR_FOLLOWED = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
 /** True if no snapshot except one of a browser session shows the document, so that only cursors keep it. */
-export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
+export const HAS_ONLY_LIVE_SNAPSHOTS = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
 /** A stored page in a list. */
@@ -58,7 +58,7 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
 }
 
 /** Further data that opening a page needs. */
-export type Needed = {
+export type OpeningNeeds = {
   /** Store and origin of the site's data to read; `null` if the data is cached. */
   sites: { store: SiteStore; origin: string } | null;
   /** The lines to show; `null` for none. */
@@ -89,9 +89,9 @@ export class SnapshotStore {
 
   /** Finds snapshots and pins their documents in one transaction, so that no document is deleted in between. */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
-    const ofThese = listOf(keys);
+    const ofThese = sqlInList(keys);
     const [, rows] = await this.#db.batch([
-      holding(this.#db, sql`${snapshots.key} IN ${ofThese}`, until),
+      pinStatement(this.#db, sql`${snapshots.key} IN ${ofThese}`, until),
       this.#stored(sql`${snapshots.key} IN ${ofThese}`),
     ]);
     return rows.map(storedPage);
@@ -101,17 +101,21 @@ export class SnapshotStore {
    * Finds one page to open. The same query reads the site's cached files and the lines to show.
    * @param until `null` to pin nothing
    */
-  async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
+  async findToOpen(
+    keys: readonly string[],
+    until: number | null,
+    { sites, lines }: OpeningNeeds,
+  ): Promise<StoredPage[]> {
     const db = this.#db;
-    const ofThese = listOf(keys);
+    const ofThese = sqlInList(keys);
     const isKept = lines === null || keys.some((key) => this.#memory.shows(key, lines.start));
     const newest = sql`${documentChunks.documentId} = (SELECT document_id FROM snapshots
       WHERE key IN ${isKept ? sql`('')` : ofThese} ORDER BY validated_at DESC LIMIT 1)`;
     const [, rows, chunks, ...ofSite] = await db.batch([
-      holding(db, until === null ? sql`FALSE` : sql`${snapshots.key} IN ${ofThese}`, until ?? 0),
+      pinStatement(db, until === null ? sql`FALSE` : sql`${snapshots.key} IN ${ofThese}`, until ?? 0),
       this.#stored(sql`${snapshots.key} IN ${ofThese}`),
       chunksWithLines(db, newest, lines?.start ?? 0, lines?.end ?? 0).limit(CHUNKS_WITH_PAGE),
-      ...siteStatements(db, sites?.origin ?? null),
+      ...siteCacheQueries(db, sites?.origin ?? null),
     ]);
     sites?.store.took(sites.origin, ...ofSite);
     const found = rows.map(storedPage);
@@ -196,7 +200,7 @@ export class SnapshotStore {
     const isSearched = snapshot.mode !== LIVE_MODE && snapshot.meta.isUnindexed !== true;
     const isLong = byteCount > INDEX_BATCH_BYTES_MAX;
     const indexed = !isSearched || isLong ? [] : await indexAtOnce(db, page);
-    const isThere = known === id && (await hold(db, id, until));
+    const isThere = known === id && (await pinDocument(db, id, until));
     await db.batch([
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
@@ -225,7 +229,7 @@ type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents
 
 function storedPage(row: Row): StoredPage {
   const { documentId: _, ...snapshot } = row.snapshot;
-  return { snapshot, document: documentOf(row.document), owner: row.document.owner };
+  return { snapshot, document: toDocument(row.document), owner: row.document.owner };
 }
 
 /** A condition on `documents`: no snapshot shows the document any more once the snapshot `key` shows `newId`. */

@@ -1,7 +1,7 @@
-import { remember } from '#core/flow/remember.ts';
+import { setBounded } from '#core/flow/remember.ts';
 import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
-import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { CACHED_TEXT_AGE_MS_MAX, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
 /** Maximum snapshots for which an isolate caches the ID of the document that they show. They take 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
@@ -68,7 +68,7 @@ export class TextMemory {
       lineCount: null,
       pages: new Map(),
       bytes: 0,
-      until: this.#now() + TEXT_KEPT_MS,
+      until: this.#now() + CACHED_TEXT_AGE_MS_MAX,
     };
     kept.lineCount ??= lineCount;
     for (const chunk of chunks) {
@@ -105,7 +105,7 @@ export class TextMemory {
   }
 
   showsNow(snapshot: string, documentId: string): void {
-    remember(this.#shown, snapshot, documentId, SNAPSHOTS_REMEMBERED_MAX);
+    setBounded(this.#shown, snapshot, documentId, SNAPSHOTS_REMEMBERED_MAX);
   }
 
   /** Caches a stored page with its document's text, if there is room. */

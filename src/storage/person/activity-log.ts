@@ -2,7 +2,7 @@ import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
-import { SESSION_NAME_KEPT_MS } from '#storage/limits.ts';
+import { SESSION_NAME_LIFETIME_MS } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
 /** Maximum stored session names, which take 1 MB. */
@@ -263,7 +263,7 @@ export class ActivityLog {
     this.#sql.exec(
       `DELETE FROM sessions WHERE name NOT IN (${newest} ?1) AND (used_at < ?2 OR name NOT IN (${newest} ?3))`,
       this.#limits().names,
-      now - SESSION_NAME_KEPT_MS,
+      now - SESSION_NAME_LIFETIME_MS,
       SESSION_NAMES_MAX,
     );
   }

@@ -1,6 +1,6 @@
 import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
+import { FILE_LIFETIME_MS, FILES_MAX } from '#storage/limits.ts';
 
 /** Time without data after which an upload counts as abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
@@ -16,7 +16,7 @@ type Row = { id: string; name: string; media_type: string; sha256: string; bytes
 /**
  * The files of one user, in pieces. Their bytes are in the deployment's bucket, if it has one. A file counts against
  * the limits from its first piece on, and is listed once complete. It is deleted with its session, by the user, or
- * after {@link FILE_KEPT_MS}. Every method is idempotent.
+ * after {@link FILE_LIFETIME_MS}. Every method is idempotent.
  */
 export class PersonFiles {
   /** Tests replace the clock. */
@@ -207,7 +207,7 @@ export class PersonFiles {
     const over = this.#sql
       .exec<{ id: string }>(
         'SELECT id FROM files WHERE taken_at <= CASE is_complete WHEN 1 THEN ? ELSE ? END',
-        now - FILE_KEPT_MS,
+        now - FILE_LIFETIME_MS,
         now - FILE_UNFINISHED_MS,
       )
       .toArray();
@@ -218,7 +218,7 @@ export class PersonFiles {
     const { next } = this.#sql
       .exec<{ next: number | null }>(
         'SELECT min(taken_at + CASE is_complete WHEN 1 THEN ? ELSE ? END) AS next FROM files',
-        FILE_KEPT_MS,
+        FILE_LIFETIME_MS,
         FILE_UNFINISHED_MS,
       )
       .one();

@@ -1,7 +1,7 @@
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
 import { StepTable } from './step-table.ts';
 import type { SealedScript, StepPage } from './step-table.ts';
-import { scriptedCall } from '#core/script-steps.ts';
+import { scriptedCallSchema } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { unsealBytes, unsealJson, sealBytes, readSealingSecret, sealJson } from '#core/secrets/sealed.ts';
@@ -16,7 +16,7 @@ import type {
   UsedClient,
   UsedSession,
 } from './activity-log.ts';
-import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
+import { HISTORY_LIMITS, STEP_LIFETIME_MS, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS, KIB } from '#core/limits.ts';
 
@@ -174,7 +174,7 @@ export class PersonHistory {
 
   async #openScript({ id, script }: SealedScript): Promise<ScriptedCall | null> {
     if (script === null || this.#secret === null) return null;
-    return scriptedCall.safeParse(await unsealJson(this.#secret, this.#asScript(id), script)).data ?? null;
+    return scriptedCallSchema.safeParse(await unsealJson(this.#secret, this.#asScript(id), script)).data ?? null;
   }
 
   /** Steps (calls) of a browser session. `done`: each step's actions, if stored. */
@@ -233,7 +233,7 @@ export class PersonHistory {
 
   #sweep(): void {
     const now = this.clock();
-    this.#steps.dropBefore(now - STEP_KEPT_MS);
+    this.#steps.dropBefore(now - STEP_LIFETIME_MS);
     this.#deeds.dropBefore(now - this.#keptMs);
   }
 
@@ -245,7 +245,7 @@ export class PersonHistory {
 
   async #schedule(): Promise<void> {
     const [deed, step] = [this.#deeds.oldest(), this.#steps.oldest()];
-    const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_KEPT_MS])];
+    const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_LIFETIME_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
     // The alarm is at least an hour ahead, so that it deletes many entries. Expired entries are not shown meanwhile.

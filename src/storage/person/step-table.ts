@@ -6,11 +6,11 @@ import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
 /** A stored step (a call) of a browser session. `done`: its actions; missing if they were not recorded. */
-export type KeptStep = Step & { seq: number; done?: readonly ScriptStep[] };
+export type StoredStep = Step & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
-export type StepPage = { steps: KeptStep[]; next: number | null };
+export type StepPage = { steps: StoredStep[]; next: number | null };
 
-type Row = Omit<KeptStep, 'without' | 'done'> & { without: string | null };
+type Row = Omit<StoredStep, 'without' | 'done'> & { without: string | null };
 const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
 
 export class StepTable {
@@ -171,6 +171,6 @@ const STEP_CLOCK_MS = 250;
 /** Maximum delay (ms) until a step is recorded: its picture is taken first, or times out. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
-function stepOf({ without, ...row }: Row): KeptStep {
+function stepOf({ without, ...row }: Row): StoredStep {
   return { ...row, without: NO_PICTURE_REASONS.find((why) => why === without) ?? null };
 }

@@ -18,10 +18,10 @@ const POSTINGS_WINDOWS_MAX = 4;
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
 /** A word of a query: its English stem, and its stems in other languages. A row matches if it contains one of them. */
-export type Word = { stem: string; foreign: readonly string[] };
-export type IndexTerm = Word & { kind: WordKind };
+export type QueryWord = { stem: string; foreign: readonly string[] };
+export type IndexTerm = QueryWord & { kind: WordKind };
 
-export const EVERY: IndexTerm = { kind: 'every', stem: '', foreign: [] };
+export const EVERY_ROW_TERM: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 
 /** Numbers of matching index rows, newest first. `isWhole`: false if there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
@@ -51,7 +51,7 @@ type NamedPlace = {
   chunk: number;
 };
 
-export type Chunk = { id: number; firstLine: number; lines: string[] };
+export type IndexedChunk = { id: number; firstLine: number; lines: string[] };
 
 /**
  * The searchable documents of one subject: public documents and its own. Every query takes a limited number of the
@@ -156,7 +156,7 @@ export class PageIndex {
     );
   }
 
-  async chunks(ids: readonly number[]): Promise<Chunk[]> {
+  async chunks(ids: readonly number[]): Promise<IndexedChunk[]> {
     const rows = chunkRows.parse(
       await this.#db.all(sql`
         SELECT id, first_line AS firstLine, substr(body, 1, ${CHUNK_CHARS_READ_MAX}) AS body FROM document_chunks

@@ -5,10 +5,10 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { listOf } from '#storage/db.ts';
+import { sqlInList } from '#storage/db.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import { ownerMark, PageWords } from './page-words.ts';
-import { documentChunks, documents, INDEXED } from '#storage/schema.ts';
+import { documentChunks, documents, INDEX_STATE } from '#storage/schema.ts';
 
 const INDEX_DOCUMENTS_PER_STEP = 100;
 
@@ -29,18 +29,18 @@ export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks
 export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
-    .set({ indexed: INDEXED.due })
-    .where(sql`${which} AND documents.indexed = ${INDEXED.no}`);
+    .set({ indexed: INDEX_STATE.due })
+    .where(sql`${which} AND documents.indexed = ${INDEX_STATE.no}`);
 }
 
 export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
-  const unwanted = sql`${which} AND documents.indexed <> ${INDEXED.no}`;
+  const unwanted = sql`${which} AND documents.indexed <> ${INDEX_STATE.no}`;
   return [
     db.delete(searchWords).where(
       sql`rowid IN (SELECT document_chunks.id FROM document_chunks
         JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted})`,
     ),
-    db.update(documents).set({ indexed: INDEXED.no }).where(unwanted),
+    db.update(documents).set({ indexed: INDEX_STATE.no }).where(unwanted),
   ];
 }
 
@@ -58,7 +58,7 @@ export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promis
     const step = await db
       .select({ id: documents.id, title: documents.title, byteCount: documents.byteCount, owner: documents.owner })
       .from(documents)
-      .where(and(eq(documents.indexed, INDEXED.due), gt(documents.id, after), which))
+      .where(and(eq(documents.indexed, INDEX_STATE.due), gt(documents.id, after), which))
       .orderBy(documents.id)
       .limit(INDEX_DOCUMENTS_PER_STEP);
     const writer = new IndexWriter(db);
@@ -98,7 +98,7 @@ export async function indexAtOnce(
     FROM json_each(${JSON.stringify(rows)}) AS row
     JOIN document_chunks ON document_chunks.document_id = ${document.id} AND document_chunks.first_line = row.value ->> 0`;
   const due = sql`(${numbered}) AS numbered
-    JOIN documents ON documents.id = ${document.id} AND documents.indexed = ${INDEXED.due}`;
+    JOIN documents ON documents.id = ${document.id} AND documents.indexed = ${INDEX_STATE.due}`;
   return writeRows(db, due, [document.id]);
 }
 
@@ -168,7 +168,7 @@ class IndexWriter {
     this.#bytes = 0;
     const numbered = sql`SELECT row.value ->> 0 AS id, row.value ->> 1 AS words FROM json_each(${rows}) AS row`;
     const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
-      JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXED.due}`;
+      JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEX_STATE.due}`;
     await this.#db.batch(writeRows(this.#db, due, complete));
   }
 }
@@ -189,8 +189,8 @@ function writeRows(
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db
       .update(documents)
-      .set({ indexed: INDEXED.yes })
-      .where(sql`indexed = ${INDEXED.due} AND id IN ${listOf(complete)}`),
+      .set({ indexed: INDEX_STATE.yes })
+      .where(sql`indexed = ${INDEX_STATE.due} AND id IN ${sqlInList(complete)}`),
   ];
 }
 

@@ -4,13 +4,13 @@ import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
   actionFields,
-  actionHead,
+  writeActionHead,
   actionInput,
-  callOptions,
-  dialogTextUnused,
-  heldKeys,
-  nextCall,
-  selector,
+  toCallOptions,
+  dialogTextUnusedRule,
+  heldKeysInput,
+  writeNextCall,
+  selectorInput,
 } from './shapes.ts';
 
 export const browserClick = defineTool({
@@ -22,15 +22,15 @@ export const browserClick = defineTool({
     'Click (tap, select) an element of the page: press a button, follow a link, tick a box (checkbox), choose an option, open a menu, dismiss a banner or popup. Waits for the effects and reports what changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    selector: selector.describe(
+    selector: selectorInput.describe(
       'The element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS. Several match: add nth=2 for the second, or in "Order 17" for the row or section.',
     ),
     button: z.enum(['left', 'right', 'middle']).default('left').describe('Mouse button.'),
     click_count: z.int().min(1).max(3).default(1).describe('2 for a double click.'),
-    modifiers: heldKeys,
+    modifiers: heldKeysInput,
     ...actionInput,
   }),
-  unused: [dialogTextUnused],
+  unused: [dialogTextUnusedRule],
   output: z.strictObject(actionFields),
   async run(input, { services }) {
     const { selector: target, button, modifiers, snapshot } = input;
@@ -39,23 +39,26 @@ export const browserClick = defineTool({
       input.session,
       'click',
       { target, button, clickCount, modifiers, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const isClick = result.landed === 'click';
     const done = isClick ? 'Clicked.' : 'Pressed, but not clicked.';
-    const notes = [...(isClick ? [] : [PRESSED]), ...(result.isTouchOnly === true ? [TOUCH_ONLY] : [])];
-    const head = actionHead(done, state, result);
+    const notes = [
+      ...(isClick ? [] : [PRESS_WITHOUT_CLICK_NOTE]),
+      ...(result.isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
+    ];
+    const head = writeActionHead(done, state, result);
     return actionAnswer(state, result, head, notes, undefined, touchSteps(result, state));
   },
 });
 
 const TOUCH = { device: 'phone' } as const;
 
-export const TOUCH_ONLY = `The page listens for touch only there, and this session has no touch screen. Call browser_launch ${JSON.stringify(TOUCH)} for this session, then click again: a click is a tap then.`;
+export const TOUCH_ONLY_NOTE = `The page listens for touch only there, and this session has no touch screen. Call browser_launch ${JSON.stringify(TOUCH)} for this session, then click again: a click is a tap then.`;
 
 export function touchSteps({ isTouchOnly }: { isTouchOnly?: true }, state: SessionState): string[] {
-  return isTouchOnly === true ? [nextCall('browser_launch', TOUCH, { ...state, tab: null })] : [];
+  return isTouchOnly === true ? [writeNextCall('browser_launch', TOUCH, { ...state, tab: null })] : [];
 }
 
-export const PRESSED =
+export const PRESS_WITHOUT_CLICK_NOTE =
   'The page removed or covered the element while the mouse button was down, so it got a press but no click. Some pages act on the press alone: check the changes before you repeat it.';

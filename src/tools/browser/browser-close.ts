@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { writeResultText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { session, stateFields, stateShape, tab } from './shapes.ts';
+import { sessionInput, stateFields, toStateOutput, tabInput } from './shapes.ts';
 
 export const browserClose = defineTool({
   name: 'browser_close',
@@ -13,7 +13,7 @@ export const browserClose = defineTool({
   description:
     'Close (quit, end, shut down) a browser session when done, and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved automatically and may stay open.',
   hints: { readOnly: false, destructive: true, openWorld: false },
-  input: z.strictObject({ session, tab: tab.describe('Close only this tab.') }),
+  input: z.strictObject({ session: sessionInput, tab: tabInput.describe('Close only this tab.') }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),
   async run({ session: name, tab: closedTab }, { services }) {
     const { browser } = services;
@@ -36,6 +36,6 @@ export const browserClose = defineTool({
 async function closed(state: SessionState, what: 'session' | 'tab', head: string) {
   return {
     text: await writeResultText({ ...state, tab: null }, { head, next: [] }),
-    structured: { ...stateShape({ ...state, tab: null }, []), closed: what },
+    structured: { ...toStateOutput({ ...state, tab: null }, []), closed: what },
   };
 }

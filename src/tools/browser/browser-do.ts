@@ -10,15 +10,15 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import {
   actionAnswer,
   actionFields,
-  actionHead,
+  writeActionHead,
   actionInput,
-  callOptions,
-  dialogTextUnused,
-  nextCall,
+  toCallOptions,
+  dialogTextUnusedRule,
+  writeNextCall,
 } from './shapes.ts';
-import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
-import { LOOK, OFF, UNSEEN } from './browser-point.ts';
-import { MISSED } from './browser-type.ts';
+import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, touchSteps } from './browser-click.ts';
+import { ONLY_STYLE_CHANGED_NOTE, HOVER_MISSED_NOTE, CANVAS_UNSEEN_NOTE } from './browser-point.ts';
+import { TYPED_ELSEWHERE_NOTES } from './browser-type.ts';
 import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
@@ -52,7 +52,7 @@ export const browserDo = defineTool({
       ),
     ...actionInput,
   }),
-  unused: [dialogTextUnused],
+  unused: [dialogTextUnusedRule],
   costsMore: ({ steps, each }) => ({ calls: readInput(steps, each).steps.length - 1 }),
   output: z.strictObject({
     ...actionFields,
@@ -65,12 +65,12 @@ export const browserDo = defineTool({
   async run(input, { services }) {
     const { steps, repeated } = readInput(input.steps, input.each);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
-    const { state, result } = await services.browser.call(input.session, 'do', list, callOptions(input));
+    const { state, result } = await services.browser.call(input.session, 'do', list, toCallOptions(input));
     const { head, stopped, after } = told(withLink(result, services.browser), repeated);
     const answer = await actionAnswer(
       state,
       result,
-      actionHead(head, state, result),
+      writeActionHead(head, state, result),
       missedNotes(result),
       pageLines(result).join('\n'),
       [
@@ -107,7 +107,7 @@ function callsThatGoOn(
   const answer = input.dialog === 'accept' ? { dialog: input.dialog } : {};
   const text = input.dialog_text === undefined ? {} : { dialog_text: input.dialog_text };
   const call = (run: { steps: readonly string[]; each?: readonly string[] }) =>
-    nextCall('browser_do', { ...run, ...look, ...answer, ...text }, state);
+    writeNextCall('browser_do', { ...run, ...look, ...answer, ...text }, state);
   if (each.length === 0) return left.length === 0 ? [] : [call({ steps: left })];
   const begun = left.slice(0, left.length % perRound);
   const rounds = Math.floor(left.length / perRound);
@@ -218,12 +218,14 @@ function missedNotes({ missed }: ListResult): string[] {
 function missedNote(what: MissedInList): string {
   if (what === 'scroll')
     return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
-  if (what === 'off') return OFF;
-  if (what === 'canvas') return UNSEEN;
-  if (what === 'touch') return TOUCH_ONLY;
+  if (what === 'off') return HOVER_MISSED_NOTE;
+  if (what === 'canvas') return CANVAS_UNSEEN_NOTE;
+  if (what === 'touch') return TOUCH_ONLY_NOTE;
   if (what === 'text') return ONLY_TEXT_IN_LIST;
-  if (what === 'look') return LOOK;
-  return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
+  if (what === 'look') return ONLY_STYLE_CHANGED_NOTE;
+  return what === 'press'
+    ? PRESS_WITHOUT_CLICK_NOTE
+    : `${TYPED_ELSEWHERE_NOTES[what]} Name the field: type "…" into "Name".`;
 }
 
 const ONLY_TEXT_IN_LIST =

@@ -5,12 +5,12 @@ import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
   actionFields,
-  callOptions,
+  toCallOptions,
   dialogInput,
-  dialogTextUnused,
-  selector,
-  session,
-  tab,
+  dialogTextUnusedRule,
+  selectorInput,
+  sessionInput,
+  tabInput,
 } from './shapes.ts';
 
 /** Maximum time of a script. The call needs some time afterwards, to stop a page whose script hangs. */
@@ -31,7 +31,7 @@ export const browserEvaluate = defineTool({
       .min(1)
       .max(SCRIPT_CHARS_MAX)
       .describe('An expression, a function or statements. With selector, a function gets that element.'),
-    selector: selector.optional(),
+    selector: selectorInput.optional(),
     timeout_ms: z
       .int()
       .min(100)
@@ -39,10 +39,10 @@ export const browserEvaluate = defineTool({
       .default(EVALUATE_TIMEOUT_MS_DEFAULT)
       .describe('Longest run time of the script.'),
     ...dialogInput,
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
-  unused: [dialogTextUnused],
+  unused: [dialogTextUnusedRule],
   output: z.strictObject({ ...actionFields, value: z.string(), cut: z.boolean() }),
   async run(input, { services }) {
     const { script, selector: target, timeout_ms: timeoutMs } = input;
@@ -50,7 +50,7 @@ export const browserEvaluate = defineTool({
       input.session,
       'evaluate',
       { script, target, timeoutMs },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { json, isCut } = result;
     const notes = isCut ? ['The value was too large: "…" marks the parts that were left out.'] : [];

@@ -11,13 +11,13 @@ import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
   actionFields,
-  actionHead,
-  callOptions,
-  nextCall,
-  selector,
-  session,
-  stateShape,
-  tab,
+  writeActionHead,
+  toCallOptions,
+  writeNextCall,
+  selectorInput,
+  sessionInput,
+  toStateOutput,
+  tabInput,
 } from './shapes.ts';
 
 const input = z.strictObject({
@@ -25,13 +25,13 @@ const input = z.strictObject({
     .enum(['list', 'put', 'delete'])
     .describe('put uploads a file to the page: a stored one (file), or a new one (name and text).'),
   file: z.string().optional().describe('Id of a stored file, from list.'),
-  selector: selector
+  selector: selectorInput
     .optional()
     .describe('File field or drop zone to upload to. Default: the file chooser that a click opened.'),
   name: z.string().min(1).max(FILE_GIVEN_NAME_CHARS_MAX).optional().describe('File name of a new file.'),
   text: z.string().optional().describe('Content of a new file.'),
-  session,
-  tab,
+  session: sessionInput,
+  tab: tabInput,
 });
 type Input = z.output<typeof input>;
 
@@ -96,11 +96,11 @@ async function put(given: Input, { services }: ToolContext) {
     given.session,
     'put_file',
     { file, target: given.selector },
-    callOptions(given),
+    toCallOptions(given),
   );
   const { held } = result;
   const taken = held === 0 ? 'The page took the file; the field is empty now.' : 'Put the file into the field.';
-  const head = result.how === 'field' ? taken : actionHead('Dropped the file.', state, result);
+  const head = result.how === 'field' ? taken : writeActionHead('Dropped the file.', state, result);
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
   const answer = await actionAnswer(state, result, head, notes);
   return { ...answer, structured: { ...answer.structured, files: [] } };
@@ -135,7 +135,7 @@ async function besidePages(head: string, files: readonly FileFacts[], next: stri
   const body = files.map(fileLine).join('\n');
   return {
     text: await writeResultText(NO_PAGE, { head, body, next }),
-    structured: { ...stateShape(NO_PAGE, next), navigated: false, files: files.map(fileValue) },
+    structured: { ...toStateOutput(NO_PAGE, next), navigated: false, files: files.map(fileValue) },
   };
 }
 
@@ -143,7 +143,7 @@ async function besidePages(head: string, files: readonly FileFacts[], next: stri
 const NO_PAGE = closedState('default');
 
 function openCall(id: string): string {
-  return nextCall('open_url', { url: fileAddress(id) }, NO_PAGE);
+  return writeNextCall('open_url', { url: fileAddress(id) }, NO_PAGE);
 }
 
 function fileValue({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts) {

@@ -9,10 +9,10 @@ import {
   actionAnswer,
   actionFields,
   actionInput,
-  callOptions,
+  toCallOptions,
   chooseSteps,
-  dialogTextUnused,
-  ONLY_TEXT,
+  dialogTextUnusedRule,
+  ONLY_TEXT_TYPED_NOTE,
 } from './shapes.ts';
 
 const FILL_CHARS_MAX = 100_000;
@@ -45,7 +45,7 @@ export const browserFill = defineTool({
       ),
     ...actionInput,
   }),
-  unused: [dialogTextUnused],
+  unused: [dialogTextUnusedRule],
   output: z.strictObject({ ...actionFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
   check: refuseUneven,
   async run(input, { services }) {
@@ -54,7 +54,7 @@ export const browserFill = defineTool({
       input.session,
       'fill',
       { targets: selectors, values, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
     const isOne = selectors.length === 1;
@@ -69,7 +69,7 @@ export const browserFill = defineTool({
     const texts = result.fields.flatMap(({ target, isOnlyText }, at) =>
       isOnlyText === true ? { target, value: values[at] } : [],
     );
-    const notes = [...(untaken.length === 0 ? [] : [UNTAKEN]), ...(texts.length === 0 ? [] : [ONLY_TEXT])];
+    const notes = [...(untaken.length === 0 ? [] : [UNTAKEN]), ...(texts.length === 0 ? [] : [ONLY_TEXT_TYPED_NOTE])];
     const lines = changed.map(changedLine).join('\n');
     const answer = await actionAnswer(state, result, `${head}.`, notes, lines, chooseSteps(texts, state));
     return {

@@ -4,7 +4,7 @@ import type { SessionState } from '#browsing/session/replies.ts';
 import type { HandoffState } from '#browsing/session/handover.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+import { writeNextCall, sessionInput, stateFields, toStateOutput, tabInput } from './shapes.ts';
 
 const HANDOFF_REASON_CHARS_MAX = 200;
 
@@ -23,8 +23,8 @@ export const browserHandoff = defineTool({
       .min(1)
       .max(HANDOFF_REASON_CHARS_MAX)
       .describe('One sentence for the user: what to do, and why.'),
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
   output: z.strictObject({
     ...stateFields,
@@ -42,7 +42,7 @@ export const browserHandoff = defineTool({
     const { head, next } = wordsFor(became, link, reason, state);
     return {
       text: await writeResultText(state, { head: `State: ${became}. ${head}`, next }),
-      structured: { ...stateShape(state, next), state: became, link },
+      structured: { ...toStateOutput(state, next), state: became, link },
       url: state.tab?.url,
       ...(result.isNew && links.canAsk && links.said === null
         ? { asksToOpen: { url: link, message: `Take over the browser: ${reason}`, session: state.session } }
@@ -54,18 +54,18 @@ export const browserHandoff = defineTool({
 type Became = HandoffState['state'] | 'left';
 
 function wordsFor(of: Became, link: string, reason: string, state: SessionState) {
-  const again = nextCall('browser_handoff', { reason }, state);
+  const again = writeNextCall('browser_handoff', { reason }, state);
   switch (of) {
     case 'waiting':
       return { head: `The person has not taken over yet. Their link: ${link}`, next: [again] };
     case 'person_driving':
       return { head: 'The person is driving. Calls that act are refused until they give back.', next: [again] };
     case 'given_back':
-      return { head: 'The person has given the session back.', next: [nextCall('browser_snapshot', {}, state)] };
+      return { head: 'The person has given the session back.', next: [writeNextCall('browser_snapshot', {}, state)] };
     case 'left':
       return {
         head: 'The person left without giving the session back. It is yours again; they may not have finished.',
-        next: [nextCall('browser_snapshot', {}, state), again],
+        next: [writeNextCall('browser_snapshot', {}, state), again],
       };
     case 'declined':
       return { head: 'The user declined. Continue without this step, or ask them why.', next: [] };

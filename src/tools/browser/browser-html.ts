@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import {
+  toCallOptions,
+  writeNextCall,
+  selectorInput,
+  sessionInput,
+  stateFields,
+  toStateOutput,
+  tabInput,
+} from './shapes.ts';
 
 const HTML_BYTES_DEFAULT = 20_000;
 const HTML_BYTES_MAX = 60_000;
@@ -15,7 +23,7 @@ export const browserHtml = defineTool({
     'Get the HTML source (DOM, markup) of the page in the browser, after its scripts ran, or of one element, without scripts, styles and long data. Use it to inspect structure and attributes; for text, browser_read is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional(),
+    selector: selectorInput.optional(),
     max_bytes: z
       .int()
       .min(500)
@@ -23,8 +31,8 @@ export const browserHtml = defineTool({
       .default(HTML_BYTES_DEFAULT)
       .describe('Cut the HTML after this many bytes.'),
     keep_scripts: z.boolean().default(false).describe('Keep script and style elements.'),
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
   output: z.strictObject({ ...stateFields, html: z.string(), bytes: z.int(), cut: z.boolean() }),
   async run(input, { services }) {
@@ -33,13 +41,13 @@ export const browserHtml = defineTool({
       input.session,
       'html',
       { target, maxBytes, keepsScripts },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { html, bytes, isCut, notes } = result;
-    const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];
+    const next = isCut ? [writeNextCall('browser_html', { selector: 'main' }, state)] : [];
     return {
       text: await writeResultText(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
-      structured: { ...stateShape(state, next, notes), html, bytes, cut: isCut },
+      structured: { ...toStateOutput(state, next, notes), html, bytes, cut: isCut },
       url: state.tab?.url,
     };
   },

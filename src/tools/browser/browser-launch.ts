@@ -6,7 +6,7 @@ import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { nextCall, session, stateFields, stateShape } from './shapes.ts';
+import { writeNextCall, sessionInput, stateFields, toStateOutput } from './shapes.ts';
 
 /** Minimum side of a window in CSS pixels: the screen of a watch. The maximum is a large monitor. */
 const WINDOW_SIDE_MIN = 200;
@@ -42,7 +42,7 @@ export const browserLaunch = defineTool({
     'Start (launch) a new browser session (a Chrome window), or resume (pick up) a saved one, still logged in, with its cookies and tabs. Sets the device (mobile phone such as an iPhone, tablet, desktop), window size, color scheme (dark mode), language, time zone and location.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({
-    session,
+    session: sessionInput,
     shared: z.boolean().default(false).describe('Let other users of this server use the session, as shared/NAME.'),
     ...settingsInput,
   }),
@@ -60,7 +60,7 @@ export const browserLaunch = defineTool({
     const { state, result } = await browser.call(shared ? sharedName(name) : name, 'launch', change);
     const open = await browser.openSessions();
     const isOpen = state.tab !== null && !isBlankUrl(state.tab.url);
-    const next = [isOpen ? nextCall('browser_snapshot', {}, state) : NAVIGATE];
+    const next = [isOpen ? writeNextCall('browser_snapshot', {}, state) : NAVIGATE];
     const notes = [
       ...(result.settings === undefined ? [] : settingsNotes(result.settings, result.existed, change)),
       ...(open.length > 1 ? [`Your open sessions: ${open.join(', ')}.`] : []),
@@ -69,7 +69,7 @@ export const browserLaunch = defineTool({
     return {
       text: await writeResultText(state, { head, notes, next }),
       structured: {
-        ...stateShape(state, next),
+        ...toStateOutput(state, next),
         is_new: !result.existed,
         open_sessions: open,
         ...(result.settings === undefined ? {} : { settings: settingsOf(result.settings) }),

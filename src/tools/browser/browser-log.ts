@@ -3,7 +3,7 @@ import type { LogInput } from '#browsing/session/operations/look-operations.ts';
 import { writeResultText } from '#browsing/result-text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+import { toCallOptions, writeNextCall, sessionInput, stateFields, toStateOutput, tabInput } from './shapes.ts';
 
 export const browserLog = defineTool({
   name: 'browser_log',
@@ -18,8 +18,8 @@ export const browserLog = defineTool({
     id: z.string().optional().describe('Id of a request, from kind "requests".'),
     filter: z.string().min(1).optional().describe('Show only entries that contain this text.'),
     after: z.int().min(0).default(0).describe('Show only newer entries: the mark of an earlier result.'),
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
   unused: [
     { options: ['id'], when: ({ kind }) => kind !== 'request', because: 'kind "request" shows one request' },
@@ -29,7 +29,7 @@ export const browserLog = defineTool({
   check: inputOf,
   async run(input, { services }) {
     const { kind, after } = input;
-    const { state, result } = await services.browser.call(input.session, 'log', inputOf(input), callOptions(input));
+    const { state, result } = await services.browser.call(input.session, 'log', inputOf(input), toCallOptions(input));
     const { lines, mark, leftOut, dropped, failed } = result;
     const log = lines.join('\n');
     const notes = [
@@ -40,14 +40,14 @@ export const browserLog = defineTool({
       ...(after > mark ? ['after is higher than the last entry: the log was restarted since then.'] : []),
     ];
     const next = [
-      ...(failed === null ? [] : [nextCall('browser_log', { kind: 'request', id: failed }, state)]),
-      ...(kind === 'request' ? [] : [nextCall('browser_log', { kind, after: mark }, state)]),
+      ...(failed === null ? [] : [writeNextCall('browser_log', { kind: 'request', id: failed }, state)]),
+      ...(kind === 'request' ? [] : [writeNextCall('browser_log', { kind, after: mark }, state)]),
     ];
     const what = kind === 'console' ? 'console messages' : 'requests';
     const head = kind === 'request' ? 'The request, with its answer.' : `${lines.length} ${what}, mark ${mark}.`;
     return {
       text: await writeResultText(state, { head, body: log, notes, next }),
-      structured: { ...stateShape(state, next, notes), log, mark, left_out: leftOut },
+      structured: { ...toStateOutput(state, next, notes), log, mark, left_out: leftOut },
       url: state.tab?.url,
     };
   },

@@ -5,15 +5,15 @@ import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionInput,
-  callOptions,
-  dialogTextUnused,
+  toCallOptions,
+  dialogTextUnusedRule,
   snapshotFields,
   snapshotNotes,
-  snapshotShape,
+  toSnapshotOutput,
   snapshotSteps,
   stateFields,
-  stateShape,
-  stepsAfter,
+  toStateOutput,
+  suggestNextSteps,
 } from './shapes.ts';
 
 export const browserNavigate = defineTool({
@@ -33,7 +33,7 @@ export const browserNavigate = defineTool({
     ...actionInput,
   }),
   unused: [
-    dialogTextUnused,
+    dialogTextUnusedRule,
     { options: ['tab'], when: ({ new_tab: newTab }) => newTab, because: 'new_tab opens another' },
     {
       options: ['wait_until'],
@@ -49,10 +49,10 @@ export const browserNavigate = defineTool({
       input.session,
       'navigate',
       { url, history, newTab, waitUntil, timeoutMs, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { status, stillLoading, isCut } = result;
-    const next = [...snapshotSteps(result.snapshot, state), ...stepsAfter(state)];
+    const next = [...snapshotSteps(result.snapshot, state), ...suggestNextSteps(state)];
     const notes = [
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
       ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),
@@ -67,8 +67,8 @@ export const browserNavigate = defineTool({
         next,
       }),
       structured: {
-        ...stateShape(state, next, notes),
-        ...snapshotShape(result.snapshot),
+        ...toStateOutput(state, next, notes),
+        ...toSnapshotOutput(result.snapshot),
         ...(status === null ? {} : { status }),
         still_loading: stillLoading,
       },

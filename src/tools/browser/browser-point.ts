@@ -3,15 +3,15 @@ import * as z from 'zod';
 import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
+import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, touchSteps } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
   actionInput,
-  callOptions,
-  dialogTextUnused,
-  heldKeys,
-  selector,
+  toCallOptions,
+  dialogTextUnusedRule,
+  heldKeysInput,
+  selectorInput,
 } from './shapes.ts';
 
 /** Longest time that a press may hold. No gesture on a page needs more. */
@@ -31,18 +31,18 @@ export const browserPoint = defineTool({
     action: z
       .enum(['hover', 'click', 'double_click', 'right_click', 'drag'])
       .describe('drag also needs a destination.'),
-    selector: selector.optional(),
+    selector: selectorInput.optional(),
     x: pixel.describe('Pixel from the left of the last screenshot, instead of selector.'),
     y: pixel.describe('Pixel from its top.'),
-    to_selector: selector.optional().describe('Element to drop on.'),
+    to_selector: selectorInput.optional().describe('Element to drop on.'),
     to_x: pixel.describe('Pixel to drop on, from the left, instead of to_selector.'),
     to_y: pixel.describe('Pixel from the top.'),
-    modifiers: heldKeys,
+    modifiers: heldKeysInput,
     hold_ms: z.int().min(0).max(POINT_HOLD_MS_MAX).default(0).describe('Time to hold the mouse button down.'),
     ...actionInput,
   }),
   unused: [
-    dialogTextUnused,
+    dialogTextUnusedRule,
     {
       options: ['to_selector', 'to_x', 'to_y'],
       when: ({ action }) => action !== 'drag',
@@ -63,13 +63,13 @@ export const browserPoint = defineTool({
       input.session,
       'point',
       { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { under, toUnder, selected, landed, effect, isTouchOnly } = result;
     const notes = [
       ...(landed === 'click' ? [] : [MISSES[landed]]),
       ...(effect === undefined ? [] : [EFFECTS[effect]]),
-      ...(isTouchOnly === true ? [TOUCH_ONLY] : []),
+      ...(isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
     ];
     const lines = [
       `under the pointer: ${under}`,
@@ -103,15 +103,16 @@ const MISSED = {
   press: 'Pressed, but not clicked.',
   off: 'The pointer was moved to the element, and the element moved away from it.',
 } as const;
-export const OFF = 'The element moved away from the pointer, so the page may not have taken the hover.';
-const MISSES = { press: PRESSED, off: OFF } as const;
-export const UNSEEN = 'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
-export const LOOK = 'Only the look of the element changed.';
+export const HOVER_MISSED_NOTE = 'The element moved away from the pointer, so the page may not have taken the hover.';
+const MISSES = { press: PRESS_WITHOUT_CLICK_NOTE, off: HOVER_MISSED_NOTE } as const;
+export const CANVAS_UNSEEN_NOTE =
+  'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
+export const ONLY_STYLE_CHANGED_NOTE = 'Only the look of the element changed.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
 const EFFECTS = {
   none: 'Some pages take a drag only after the button has been held: pass hold_ms, such as 500.',
-  unseen: UNSEEN,
-  look: LOOK,
+  unseen: CANVAS_UNSEEN_NOTE,
+  look: ONLY_STYLE_CHANGED_NOTE,
 } as const;
 
 /** Arguments that name the place of an action, and of a drag's end (`to_…`): an element, or a pixel. */

@@ -1,4 +1,4 @@
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
@@ -6,8 +6,16 @@ import { readBrowserPage } from '#reading/open/read-browser-page.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';
-import { callOptions, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import { firstLineInput, numLinesInput, openedPageSchema } from '#tools/reader/shapes.ts';
+import {
+  toCallOptions,
+  writeNextCall,
+  selectorInput,
+  sessionInput,
+  stateFields,
+  toStateOutput,
+  tabInput,
+} from './shapes.ts';
 
 export const browserRead = defineTool({
   name: 'browser_read',
@@ -17,9 +25,15 @@ export const browserRead = defineTool({
   description:
     'Read the text of the current page, open (showing) in the browser tab, as numbered lines: what does it actually say? Reads the main content or one element, also behind a login (signed in). Returns a cursor for scroll, find and citations. To act on the page, use browser_snapshot.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
+  input: z.strictObject({
+    selector: selectorInput.optional(),
+    loc: firstLineInput,
+    num_lines: numLinesInput,
+    session: sessionInput,
+    tab: tabInput,
+  }),
   // `text` is omitted, because `render` contains the same lines with their numbers.
-  output: z.strictObject({ ...stateFields, ...openedPage.omit({ text: true }).shape }),
+  output: z.strictObject({ ...stateFields, ...openedPageSchema.omit({ text: true }).shape }),
   async run(input, { principal, services, signal }) {
     const { selector: part } = input;
     const { state, opened } = await services.inMemory(async (share) => {
@@ -28,7 +42,7 @@ export const browserRead = defineTool({
         input.session,
         'read',
         { target: part },
-        callOptions(input),
+        toCallOptions(input),
       );
       await share.take(readingMemory('html', result.html.length), signal);
       return { state: now, opened: await readBrowserPage({ ...result, part }, principal.subject, signal, services) };
@@ -37,13 +51,16 @@ export const browserRead = defineTool({
     const { title, text: _, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;
     // Without a selector, only the main content is read, so the answer also names the call that reads the whole page.
-    const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for menus and other text around the main content`;
+    const rest = `${writeNextCall('browser_read', { selector: 'body' }, state)} for menus and other text around the main content`;
     const next = part === undefined ? [find, rest] : [find];
-    const head = await writeResultText(state, { head: `Read ${counted(opened.document.lineCount, 'line')}.`, next });
+    const head = await writeResultText(state, {
+      head: `Read ${countWithUnit(opened.document.lineCount, 'line')}.`,
+      next,
+    });
     return {
       text: `${head}\n\n${shown.render}`,
       structured: {
-        ...stateShape(state, next, opened.notes),
+        ...toStateOutput(state, next, opened.notes),
         ...page,
         ...(title === null ? {} : { title }),
       },

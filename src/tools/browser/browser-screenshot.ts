@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, snapshotNotes, snapshotSteps, selector, session, tab } from './shapes.ts';
+import { toCallOptions, snapshotNotes, snapshotSteps, selectorInput, sessionInput, tabInput } from './shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
 /** Minimum side of a picture in pixels. In a smaller one, a page cannot be recognized. */
@@ -17,7 +17,7 @@ export const browserScreenshot = defineTool({
     'Take (capture) a screenshot: a picture (PNG or JPEG image) of what the page looks like right now, with its layout, colors and each chart. Shows the visible part, the full page or one element, as a JPEG with the accessibility tree.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional(),
+    selector: selectorInput.optional(),
     full_page: z.boolean().default(false).describe('The whole page instead of the visible part.'),
     overlay: z.boolean().default(false).describe('Draw the refs on the image.'),
     accessibility_tree: z.boolean().default(true).describe('Also return the page as text with refs.'),
@@ -28,8 +28,8 @@ export const browserScreenshot = defineTool({
       .default(SCREENSHOT_SIDE_DEFAULT)
       .describe('Longest side of the image in pixels.'),
     quality: z.int().min(35).max(85).default(85).describe('JPEG quality.'),
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
   unused: [
     {
@@ -46,7 +46,7 @@ export const browserScreenshot = defineTool({
       input.session,
       'screenshot',
       { target, fullPage, overlay, text, maxSide, quality },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { picture, snapshot } = result;
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
+import {
+  actionAnswer,
+  actionFields,
+  toCallOptions,
+  selectorInput,
+  sessionInput,
+  tabInput,
+  snapshotInput,
+} from './shapes.ts';
 
 /** Maximum pixels that one call scrolls: the length of a long page. */
 const SCROLL_PX_MAX = 100_000;
@@ -20,11 +28,11 @@ export const browserScroll = defineTool({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down').describe('Direction to scroll in.'),
     amount: z.number().min(0).max(SCROLL_PX_MAX).default(1).describe('Distance, in unit. 0 reports the position only.'),
     unit: z.enum(['pages', 'px']).default('pages').describe('A page is the visible height or width.'),
-    selector: selector.optional().describe('An element in the area to scroll, or to bring into view.'),
+    selector: selectorInput.optional().describe('An element in the area to scroll, or to bring into view.'),
     into_view: z.boolean().default(false).describe('Scroll until the element of selector is visible.'),
-    snapshot: withSnapshot,
-    session,
-    tab,
+    snapshot: snapshotInput,
+    session: sessionInput,
+    tab: tabInput,
   }),
   unused: [
     {
@@ -50,7 +58,7 @@ export const browserScroll = defineTool({
       input.session,
       'scroll',
       { direction, amount, unit, target, intoView, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
     const isAcross = !intoView && (direction === 'left' || direction === 'right');

@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
+import {
+  toCallOptions,
+  writeNextCall,
+  selectorInput,
+  sessionInput,
+  stateFields,
+  toStateOutput,
+  tabInput,
+  wallSteps,
+} from './shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
@@ -13,7 +22,7 @@ export const browserSnapshot = defineTool({
     'Look at what the current page (screen) of the browser shows now, as text. Lists everything clickable, the things to click on or fill in: links, buttons, fields, menus, each with a ref (@e12) for the other browser tools. A ref stays valid until its element is replaced.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional().describe('Show only this element and what it contains.'),
+    selector: selectorInput.optional().describe('Show only this element and what it contains.'),
     find: z
       .string()
       .optional()
@@ -30,8 +39,8 @@ export const browserSnapshot = defineTool({
       .default(VIEW_BYTES_DEFAULT)
       .describe('Longest result; the next part is then offered.'),
     after: z.string().optional().describe('Show the next part: snapshot_next of the last result.'),
-    session,
-    tab,
+    session: sessionInput,
+    tab: tabInput,
   }),
   unused: [
     { options: ['context'], when: ({ find }) => find === undefined, because: 'nothing is looked for without find' },
@@ -57,7 +66,7 @@ export const browserSnapshot = defineTool({
       input.session,
       'snapshot',
       { target, find, context, interactiveOnly, compact, maxBytes, after },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { text, shown, total, next: rest } = result;
     const again = {
@@ -67,7 +76,7 @@ export const browserSnapshot = defineTool({
       ...(interactiveOnly ? { interactive_only: true } : {}),
       ...(compact ? {} : { compact: false }),
     };
-    const more = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
+    const more = rest === null ? [] : [writeNextCall('browser_snapshot', { ...again, after: rest }, state)];
     const next = [...more, ...wallSteps(state)];
     const notes = [
       ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
@@ -76,7 +85,7 @@ export const browserSnapshot = defineTool({
     return {
       text: await writeResultText(state, { body: text, notes, next }),
       structured: {
-        ...stateShape(state, next, notes),
+        ...toStateOutput(state, next, notes),
         snapshot: text,
         ...(rest === null ? {} : { snapshot_next: rest }),
         shown_lines: shown,

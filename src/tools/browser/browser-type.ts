@@ -6,16 +6,16 @@ import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
   actionFields,
-  actionHead,
+  writeActionHead,
   actionInput,
-  callOptions,
+  toCallOptions,
   chooseSteps,
-  dialogTextUnused,
-  ONLY_TEXT,
-  selector,
+  dialogTextUnusedRule,
+  ONLY_TEXT_TYPED_NOTE,
+  selectorInput,
 } from './shapes.ts';
 
-export const MISSED = {
+export const TYPED_ELSEWHERE_NOTES = {
   nothing: 'Typed to the page: no field had the focus.',
   control: 'No text field had the focus: the keys went to a button, a link or a box.',
 } as const;
@@ -34,7 +34,7 @@ export const browserType = defineTool({
     'Type text one key at a time, as keystrokes, or press keys (Enter, Escape, Tab, arrows, keyboard shortcuts such as Ctrl+S), in one element or where the focus is. Use it for fields that react to single keys, such as autocomplete. To fill in a field, browser_fill is faster.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional().describe('Element to type in. Default: the element that has the focus.'),
+    selector: selectorInput.optional().describe('Element to type in. Default: the element that has the focus.'),
     text: z.string().max(TYPE_CHARS_MAX).optional().describe('Text to type.'),
     key: z
       .string()
@@ -46,7 +46,7 @@ export const browserType = defineTool({
     ...actionInput,
   }),
   unused: [
-    dialogTextUnused,
+    dialogTextUnusedRule,
     {
       options: ['slowly'],
       when: ({ text }) => !text,
@@ -61,16 +61,17 @@ export const browserType = defineTool({
       input.session,
       'type',
       { target, text, key, submit, slowly, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { missed, held, isOnlyText = false } = result;
-    const done = missed !== undefined ? MISSED[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
+    const done =
+      missed !== undefined ? TYPED_ELSEWHERE_NOTES[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
     const sent = missed === undefined ? 'The keys were sent.' : done;
     return actionAnswer(
       state,
       result,
-      actionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
-      [...(missed === undefined ? [] : [MISSED_NOTE]), ...(isOnlyText ? [ONLY_TEXT] : [])],
+      writeActionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
+      [...(missed === undefined ? [] : [MISSED_NOTE]), ...(isOnlyText ? [ONLY_TEXT_TYPED_NOTE] : [])],
       held === undefined ? undefined : `the field holds: ${quotePageText(held, ACT_QUOTE_CHARS_MAX)}`,
       isOnlyText ? chooseSteps([{ target, value: text }], state) : [],
     );

@@ -3,7 +3,15 @@ import * as z from 'zod';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
+import {
+  actionAnswer,
+  actionFields,
+  toCallOptions,
+  selectorInput,
+  sessionInput,
+  tabInput,
+  snapshotInput,
+} from './shapes.ts';
 
 /**
  * Longest wait. With the time in the session's queue, it stays below the time limit of a call. For a longer process,
@@ -27,12 +35,12 @@ export const browserWait = defineTool({
   input: z.strictObject({
     text: text.describe('Text to appear.'),
     gone_text: text.describe('Text to disappear.'),
-    selector: selector.optional().describe('Element to appear.'),
-    gone_selector: selector.optional().describe('Element to disappear.'),
+    selector: selectorInput.optional().describe('Element to appear.'),
+    gone_selector: selectorInput.optional().describe('Element to disappear.'),
     timeout_ms: z.int().min(100).max(WAIT_TIMEOUT_MS_MAX).default(WAIT_TIMEOUT_MS_DEFAULT).describe('Longest wait.'),
-    snapshot: withSnapshot,
-    session,
-    tab,
+    snapshot: snapshotInput,
+    session: sessionInput,
+    tab: tabInput,
   }),
   output: z.strictObject({ ...actionFields, waited_ms: z.int(), already: z.boolean() }),
   check: wantedIn,
@@ -43,7 +51,7 @@ export const browserWait = defineTool({
       input.session,
       'wait',
       { wanted, timeoutMs, snapshot },
-      callOptions(input),
+      toCallOptions(input),
     );
     const { waitedMs, alreadySo } = result;
     const what = `The ${wanted.kind === 'text' ? 'text' : 'element'} is ${wanted.isGone ? 'not there' : 'there'}`;

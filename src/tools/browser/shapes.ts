@@ -1,9 +1,9 @@
 import { isPlain } from '#browsing/locate/named.ts';
-import { counted } from '#core/text/text.ts';
+import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
 import { quotePageText } from '#browsing/view/words.ts';
-import { shortened } from '#tools/define-tool.ts';
+import { shortenedSchemas } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/replies.ts';
@@ -11,16 +11,19 @@ import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { View } from '#browsing/view/view.ts';
 
-export const session = z
+export const sessionInput = z
   .string()
   .default('default')
   .describe('Name of the browser session. Calls with the same name share tabs and sign-ins.');
-export const tab = z.string().optional().describe('Tab id, such as t2. Default: the first tab, or the tab of the ref.');
-export const selector = z
+export const tabInput = z
+  .string()
+  .optional()
+  .describe('Tab id, such as t2. Default: the first tab, or the tab of the ref.');
+export const selectorInput = z
   .string()
   .describe('An element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS.');
 
-export const heldKeys = z
+export const heldKeysInput = z
   .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
   .max(4)
   .default([])
@@ -33,21 +36,21 @@ export const dialogInput = {
     .describe('Answer to alert, confirm and prompt dialogs that open during the call.'),
   dialog_text: z.string().optional().describe('Text to enter in a prompt dialog. Needs dialog "accept".'),
 };
-export const dialogTextUnused = {
+export const dialogTextUnusedRule = {
   options: ['dialog_text'],
   when: (input: { dialog: z.output<typeof dialogInput.dialog> }) => input.dialog === 'dismiss',
   because: 'dialogs are dismissed; pass dialog "accept"',
 } as const;
-export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
+export const snapshotInput = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
 /** Options that every tool that acts on a page has, after its own options. */
-export const actionInput = { snapshot: withSnapshot, ...dialogInput, session, tab };
+export const actionInput = { snapshot: snapshotInput, ...dialogInput, session: sessionInput, tab: tabInput };
 
 const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 
 export const stateFields = {
   session: z.string(),
-  tab: z.strictObject(tabFields).register(shortened, { description: 'One of tabs.' }).optional(),
+  tab: z.strictObject(tabFields).register(shortenedSchemas, { description: 'One of tabs.' }).optional(),
   /** The session's tabs; absent if `tab` is the only one. */
   tabs: z.array(z.strictObject(tabFields)).optional(),
   restored: z.boolean(),
@@ -68,7 +71,7 @@ export const actionFields = {
   changes: z.array(z.string()).optional(),
 };
 
-export function stateShape(state: SessionState, next: readonly string[], notes: readonly string[] = []) {
+export function toStateOutput(state: SessionState, next: readonly string[], notes: readonly string[] = []) {
   const isAlone = state.tabs.length === 1 && state.tabs[0]?.id === state.tab?.id;
   return {
     session: state.session,
@@ -97,18 +100,18 @@ export function snapshotNotes(snapshot: ReadText): string[] {
   return [`The snapshot is unchanged since ${since}, so it is not repeated. Call browser_snapshot to get it again.`];
 }
 
-export function snapshotShape(snapshot: ReadText) {
+export function toSnapshotOutput(snapshot: ReadText) {
   if (snapshot === null || snapshot.sameFor !== undefined) return {};
   return { snapshot: snapshot.text, ...(snapshot.next === null ? {} : { snapshot_next: snapshot.next }) };
 }
 
 /** Next steps to see more of the page: the next part of the snapshot, or a snapshot if the result has none. */
 export function snapshotSteps(snapshot: ReadText, state: SessionState): string[] {
-  if (snapshot === null) return [nextCall('browser_snapshot', {}, state)];
-  return snapshot.next === null ? [] : [nextCall('browser_snapshot', { after: snapshot.next }, state)];
+  if (snapshot === null) return [writeNextCall('browser_snapshot', {}, state)];
+  return snapshot.next === null ? [] : [writeNextCall('browser_snapshot', { after: snapshot.next }, state)];
 }
 
-export function nextCall(
+export function writeNextCall(
   tool: string,
   args: Record<string, unknown>,
   { session: name, tab: current }: Pick<SessionState, 'session' | 'tab'>,
@@ -123,7 +126,7 @@ export function nextCall(
 const NO_SESSION = { session: 'default', tab: null };
 const FILES_SUGGESTED_MAX = 3;
 
-export function stepsAfter(state: SessionState): string[] {
+export function suggestNextSteps(state: SessionState): string[] {
   const [opened] = state.opened;
   const files = new Set(
     state.events.flatMap((event) => (event.kind === 'file' && hasText(event.file) ? [event.file.id] : [])),
@@ -131,9 +134,11 @@ export function stepsAfter(state: SessionState): string[] {
   const chooser = state.events.some(({ kind }) => kind === 'chooser');
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
   return [
-    ...(opened === undefined ? [] : [nextCall('browser_snapshot', { tab: opened.id }, state)]),
-    ...[...files].slice(0, FILES_SUGGESTED_MAX).map((id) => nextCall('open_url', { url: fileAddress(id) }, NO_SESSION)),
-    ...(chooser ? [nextCall('browser_files', { action: 'put', file: 'f_…' }, state)] : []),
+    ...(opened === undefined ? [] : [writeNextCall('browser_snapshot', { tab: opened.id }, state)]),
+    ...[...files]
+      .slice(0, FILES_SUGGESTED_MAX)
+      .map((id) => writeNextCall('open_url', { url: fileAddress(id) }, NO_SESSION)),
+    ...(chooser ? [writeNextCall('browser_files', { action: 'put', file: 'f_…' }, state)] : []),
     ...wallSteps(state),
     ...(dismissed ? ['to accept the dialog, repeat the call that opened it with dialog "accept"'] : []),
   ];
@@ -149,8 +154,8 @@ export function wallSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall];
   const secrets = state.secrets.slice(0, SECRETS_SUGGESTED_MAX);
   return [
-    ...secrets.map((secret) => nextCall('browser_fill', { selectors: ['…'], values: [secret] }, state)),
-    ...(reason === null ? [] : [nextCall('browser_handoff', { reason }, state)]),
+    ...secrets.map((secret) => writeNextCall('browser_fill', { selectors: ['…'], values: [secret] }, state)),
+    ...(reason === null ? [] : [writeNextCall('browser_handoff', { reason }, state)]),
   ];
 }
 
@@ -163,7 +168,7 @@ const REASONS = {
   captcha: 'Please show that you are a person.',
 } as const;
 
-export function callOptions(input: {
+export function toCallOptions(input: {
   tab?: string | undefined;
   dialog?: 'accept' | 'dismiss';
   dialog_text?: string | undefined;
@@ -199,7 +204,7 @@ export async function actionAnswer(
 ) {
   const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
   const looks = snapshot !== null || hasMoved || left > 0 || unknown !== undefined;
-  const next = [...ownNext, ...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
+  const next = [...ownNext, ...(looks ? snapshotSteps(snapshot, state) : []), ...suggestNextSteps(state)];
   const notes = [
     ...ownNotes,
     ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')
@@ -216,10 +221,10 @@ export async function actionAnswer(
   const changed = [...(changes?.lines ?? []), ...markLines(marks)];
   const more = [
     ...(changesInView > 0
-      ? [`(${counted(changesInView, 'line')} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
+      ? [`(${countWithUnit(changesInView, 'line')} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
       : []),
-    ...(left > 0 ? [`(${counted(left, 'more changed line')} left out; browser_snapshot shows the page)`] : []),
-    ...(moved > 0 ? [`(${counted(moved, 'line')} reordered)`] : []),
+    ...(left > 0 ? [`(${countWithUnit(left, 'more changed line')} left out; browser_snapshot shows the page)`] : []),
+    ...(moved > 0 ? [`(${countWithUnit(moved, 'line')} reordered)`] : []),
     ...(recreated > 0 ? [`(${rebuiltLines(recreated)})`] : []),
   ];
   return {
@@ -231,16 +236,16 @@ export async function actionAnswer(
       next,
     }),
     structured: {
-      ...stateShape(state, next, notes),
+      ...toStateOutput(state, next, notes),
       navigated: hasMoved,
       ...(changes === null || changes === undefined ? {} : { changes: [...changed, ...more] }),
-      ...snapshotShape(snapshot),
+      ...toSnapshotOutput(snapshot),
     },
     url: state.tab?.url,
   };
 }
 
-export const ONLY_TEXT =
+export const ONLY_TEXT_TYPED_NOTE =
   'Only text was typed, and no option of the field’s list was chosen. The choose step of browser_do types the text and chooses the option.';
 
 /** Suggests `choose` steps for fields into which text was typed although they offer a list of options. */
@@ -253,7 +258,7 @@ export function chooseSteps(
       ? []
       : [`choose ${isPlain(target) ? `"${target}"` : target} = ${value}`],
   );
-  return steps.length === 0 ? [] : [nextCall('browser_do', { steps }, state)];
+  return steps.length === 0 ? [] : [writeNextCall('browser_do', { steps }, state)];
 }
 
 const CHOSEN_CHARS_MAX = 80;
@@ -277,14 +282,14 @@ function markLines(marks: ActionResult<object>['marks']): string[] {
 const MARK_CHARS_MAX = 80;
 
 function rebuiltLines(count: number): string {
-  return `${counted(count, 'line')} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
+  return `${countWithUnit(count, 'line')} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
 }
 
 /**
  * First sentence of the answer. Says so if nothing on the page changed, because a model would expect an effect.
  * @param sent sentence for that case, which claims only that the input was sent, not that the page accepted it
  */
-export function actionHead(
+export function writeActionHead(
   done: string,
   { events, opened }: SessionState,
   { changes, changesInView = 0, marks, hasMoved }: ActionResult<object>,

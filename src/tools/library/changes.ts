@@ -1,14 +1,14 @@
-import { counted, createFence, oneLine } from '#core/text/text.ts';
+import { countWithUnit, createFence, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { compareVersions, changesSince } from '#library/changes.ts';
-import { nearChanges } from '#library/feed/change-words.ts';
+import { trimUnchangedWords } from '#library/feed/change-words.ts';
 import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
 import { findFollow } from '#library/named.ts';
 import { fail } from '#core/failures/failure.ts';
-import { defineTool, shortened } from '#tools/define-tool.ts';
+import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
 
 const citable = z.strictObject({
   cursor: z.string(),
@@ -20,7 +20,7 @@ const citable = z.strictObject({
 
 const block = z.strictObject({
   kind: z.enum(['removed', 'added', 'changed', 'moved']),
-  before: z.strictObject(citable.shape).register(shortened, { description: 'As after.' }).optional(),
+  before: z.strictObject(citable.shape).register(shortenedSchemas, { description: 'As after.' }).optional(),
   after: citable.optional(),
   section: z.string().optional(),
   head: z.string().optional(),
@@ -44,7 +44,7 @@ const change = z.strictObject({
 
 const CURSORS_MAX = 2;
 
-export const changes = defineTool({
+export const changesTool = defineTool({
   name: 'changes',
   toolset: 'library',
   title: 'Changes',
@@ -116,7 +116,7 @@ async function answer(found: readonly ReportedChange[], nextSince: number | null
   const body = found.flatMap(changeLines);
   const fence = await createFence(body.join('\n'));
   const text = [
-    ...(found.length === 0 ? [] : [`${counted(found.length, 'page')}. Cite lines with their 【mark】.`]),
+    ...(found.length === 0 ? [] : [`${countWithUnit(found.length, 'page')}. Cite lines with their 【mark】.`]),
     ...(nextSince === null ? [] : [`next_since: ${new Date(nextSince).toISOString()}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),
@@ -180,7 +180,7 @@ const HEAD_CHARS_MAX = 300;
  */
 function wordLines(kind: ReportedBlock['kind'], words: ReportedBlock['words']): string[] {
   if (kind !== 'changed' || !words.some((part) => part.kind === 'same' && part.text.trim() !== '')) return [];
-  const parts = nearChanges(words).map(({ kind: part, text }) => {
+  const parts = trimUnchangedWords(words).map(({ kind: part, text }) => {
     if (part === 'same') return text;
     return part === 'gone' ? `[-${text}-]` : `{+${text}+}`;
   });

@@ -1,11 +1,11 @@
-import { counted, megabytes, oneLine } from '#core/text/text.ts';
+import { countWithUnit, megabytes, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
 import { titleLines } from '#reading/result-text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { followPage, unfollow } from '#library/follow.ts';
 import type { FollowDeps, FollowState } from '#library/follow.ts';
 import {
-  CONTAINS_CHARS_MAX,
+  FOLLOW_CONTAINS_CHARS_MAX,
   FOLLOW_HOURS_DEFAULT,
   FOLLOW_HOURS_MAX,
   FOLLOW_PAGES_DEFAULT,
@@ -15,7 +15,7 @@ import { defineTool } from '#tools/define-tool.ts';
 
 const reasonCounts = z.array(z.strictObject({ what: z.string(), count: z.int() }));
 
-export const follow = defineTool({
+export const followTool = defineTool({
   name: 'follow',
   toolset: 'library',
   title: 'Follow',
@@ -33,7 +33,12 @@ export const follow = defineTool({
       .max(FOLLOW_HOURS_MAX)
       .default(FOLLOW_HOURS_DEFAULT)
       .describe('Hours between checks. 0 stops following.'),
-    contains: z.string().min(1).max(CONTAINS_CHARS_MAX).optional().describe('Report only changes near this phrase.'),
+    contains: z
+      .string()
+      .min(1)
+      .max(FOLLOW_CONTAINS_CHARS_MAX)
+      .optional()
+      .describe('Report only changes near this phrase.'),
   }),
   output: z.strictObject({
     state: z.enum(['begun', 'under_way', 'up_to_date', 'ended', 'not_followed']),
@@ -109,7 +114,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(result?.full === undefined
       ? []
       : [
-          `${counted(result.full, 'page')} could not be read in the last round: the text stored for the user is at its limit.`,
+          `${countWithUnit(result.full, 'page')} could not be read in the last round: the text stored for the user is at its limit.`,
         ]),
     ...(scope === 'site' && isNew ? ['More pages may be found through links while pages are read.'] : []),
   ];
@@ -122,7 +127,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} refused or skipped.`,
     ...(leftOut.length === 0 ? [] : [`Left out, by reason: ${listed(leftOut)}.`]),
     `A round reads all pages one at a time, ${pauseMs / 1000} s apart, in about ${minutes} min. A round begins every ${everyHours} h, the next at ${next}.`,
-    `Budget: this may fill ${counted(budget.takes, 'page')}. All you follow reserves ${budget.taken} of ${counted(budget.limit, 'page')}. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
+    `Budget: this may fill ${countWithUnit(budget.takes, 'page')}. All you follow reserves ${budget.taken} of ${countWithUnit(budget.limit, 'page')}. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,
   ].join('\n');

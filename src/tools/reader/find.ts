@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { checkPatternLength } from '#reading/find/compile-pattern.ts';
 import { findInDocument } from '#reading/find/find-in.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor, pageCursor } from './shapes.ts';
+import { cursorField, pageCursor } from './shapes.ts';
 
-export const find = defineTool({
+export const findTool = defineTool({
   name: 'find',
   toolset: 'reader',
   title: 'Find in page',
@@ -21,7 +21,7 @@ export const find = defineTool({
     .meta({ title: 'findArguments' }),
   output: z
     .strictObject({
-      cursor,
+      cursor: cursorField,
       matches: z.array(z.strictObject({ loc: z.int(), preview: z.string() })),
       render: z.string(),
     })

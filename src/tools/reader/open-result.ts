@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { holdUntil, linesFrom, listedResult, showPage } from '#reading/reader.ts';
+import { holdUntil, lineRangeFrom, listedResult, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor, numLines, openedAnswer, openedPage, optionalLoc } from './shapes.ts';
+import { cursorField, numLinesInput, toOpenedAnswer, openedPageSchema, optionalFirstLineInput } from './shapes.ts';
 
-export const openResult = defineTool({
+export const openResultTool = defineTool({
   name: 'open_result',
   toolset: 'reader',
   title: 'Open a search result',
@@ -13,13 +13,13 @@ export const openResult = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
-      cursor: cursor.describe('Cursor of the search.'),
+      cursor: cursorField.describe('Cursor of the search.'),
       result_id: z.int().min(1).describe('Number of the result, from 1.'),
-      loc: optionalLoc,
-      num_lines: numLines,
+      loc: optionalFirstLineInput,
+      num_lines: numLinesInput,
     })
     .meta({ title: 'openResultArguments' }),
-  output: openedPage.meta({ title: 'openResultOutput' }),
+  output: openedPageSchema.meta({ title: 'openResultOutput' }),
   uses: (input) => ({
     cursor: input.cursor,
     move: null,
@@ -27,7 +27,7 @@ export const openResult = defineTool({
   }),
   async run(input, { services, signal, shown: list }) {
     const { url, place: found } = listedResult(input.cursor, list, input.result_id);
-    const lines = linesFrom(input.loc ?? found?.line ?? 0, input.num_lines);
+    const lines = lineRangeFrom(input.loc ?? found?.line ?? 0, input.num_lines);
     const known = list?.held ?? null;
     const held = known === null ? undefined : { snapshot: known.page.snapshot, documentId: known.page.documentId };
     const { opened, place } = await openAtFragment(
@@ -49,6 +49,6 @@ export const openResult = defineTool({
       },
       services,
     );
-    return openedAnswer(opened, shown);
+    return toOpenedAnswer(opened, shown);
   },
 });

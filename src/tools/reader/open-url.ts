@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { holdUntil, linesFrom, showPage } from '#reading/reader.ts';
+import { holdUntil, lineRangeFrom, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { loc, numLines, openedAnswer, openedPage, uri } from './shapes.ts';
+import { firstLineInput, numLinesInput, toOpenedAnswer, openedPageSchema, uriField } from './shapes.ts';
 
-export const openUrl = defineTool({
+export const openUrlTool = defineTool({
   name: 'open_url',
   toolset: 'reader',
   title: 'Open a URL',
@@ -13,19 +13,19 @@ export const openUrl = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
-      url: uri.describe('#fragment opens at that place; #page=N at page N of a PDF or long page.'),
-      loc,
-      num_lines: numLines,
+      url: uriField.describe('#fragment opens at that place; #page=N at page N of a PDF or long page.'),
+      loc: firstLineInput,
+      num_lines: numLinesInput,
     })
     .meta({ title: 'openUrlArguments' }),
-  output: openedPage.meta({ title: 'openUrlOutput' }),
+  output: openedPageSchema.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
     const { opened, place } = await openAtFragment(
       {
         requestedUrl: input.url,
         mode: 'auto',
         holdUntil: holdUntil(services),
-        lines: linesFrom(input.loc, input.num_lines),
+        lines: lineRangeFrom(input.loc, input.num_lines),
       },
       signal,
       services,
@@ -35,6 +35,6 @@ export const openUrl = defineTool({
       { loc: input.loc, numLines: input.num_lines, from: null, at: place },
       services,
     );
-    return openedAnswer(opened, shown);
+    return toOpenedAnswer(opened, shown);
   },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { showMoved } from '#reading/reader.ts';
+import { showMovedViewport } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { citation, cursor, delta, numLines, pageCursor, viewportSchema } from './shapes.ts';
+import { citationField, cursorField, lineDeltaInput, numLinesInput, pageCursor, viewportSchema } from './shapes.ts';
 
-export const scroll = defineTool({
+export const scrollTool = defineTool({
   name: 'scroll',
   toolset: 'reader',
   title: 'Scroll',
@@ -14,8 +14,8 @@ export const scroll = defineTool({
     .strictObject({
       cursor: pageCursor,
       loc: z.int().min(0).optional().describe('First line to show, from 0. Takes precedence over delta.'),
-      delta,
-      num_lines: numLines,
+      delta: lineDeltaInput,
+      num_lines: numLinesInput,
     })
     .meta({ title: 'scrollArguments' }),
   unused: [
@@ -26,14 +26,20 @@ export const scroll = defineTool({
     },
   ],
   output: z
-    .strictObject({ cursor, viewport: viewportSchema, text: z.string(), citation, render: z.string() })
+    .strictObject({
+      cursor: cursorField,
+      viewport: viewportSchema,
+      text: z.string(),
+      citation: citationField,
+      render: z.string(),
+    })
     .meta({ title: 'scrollOutput' }),
   uses: (input) => ({
     cursor: input.cursor,
     move: { loc: input.loc ?? null, delta: input.delta, numLines: input.num_lines },
   }),
   async run(input, { services, shown }) {
-    const { url, title, ...view } = await showMoved(input.cursor, shown, input.num_lines, services);
+    const { url, title, ...view } = await showMovedViewport(input.cursor, shown, input.num_lines, services);
     return {
       text: view.render,
       structured: view,

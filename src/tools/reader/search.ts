@@ -5,9 +5,9 @@ import { parseRequest } from '#search/search-request.ts';
 import { runSearch as searchWeb } from '#search/search.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor, uri } from './shapes.ts';
+import { cursorField, uriField } from './shapes.ts';
 
-export const search = defineTool({
+export const searchTool = defineTool({
   name: 'search',
   toolset: 'reader',
   costs: { searches: 1 },
@@ -25,9 +25,9 @@ export const search = defineTool({
     .meta({ title: 'searchArguments' }),
   output: z
     .strictObject({
-      cursor,
+      cursor: cursorField,
       results: z.array(
-        z.strictObject({ id: z.int().min(1), title: z.string(), url: uri, snippet: z.string().optional() }),
+        z.strictObject({ id: z.int().min(1), title: z.string(), url: uriField, snippet: z.string().optional() }),
       ),
       render: z.string(),
     })

@@ -6,24 +6,24 @@ import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_
 
 /** Parts of schemas that several reader tools share. */
 
-export const cursor = z.string();
-export const pageCursor = cursor.describe('Cursor of an opened page, from an earlier result.');
-export const uri = z.string().meta({ format: 'uri' });
-export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
+export const cursorField = z.string();
+export const pageCursor = cursorField.describe('Cursor of an opened page, from an earlier result.');
+export const uriField = z.string().meta({ format: 'uri' });
+export const firstLineInput = z.int().min(0).default(0).describe('First line to show, from 0.');
 /** Without zod's `default`, so that a tool can tell whether the caller set the line. */
-export const optionalLoc = z
+export const optionalFirstLineInput = z
   .int()
   .min(0)
   .optional()
   .meta({ default: 0 })
   .describe('First line to show, from 0. Default: the snippet.');
-export const delta = z
+export const lineDeltaInput = z
   .int()
   .min(-SCROLL_DELTA_MAX)
   .max(SCROLL_DELTA_MAX)
   .default(0)
   .describe('Lines down from the last view; negative: up.');
-export const numLines = z
+export const numLinesInput = z
   .int()
   .min(VIEWPORT_LINES_MIN)
   .max(VIEWPORT_LINES_MAX)
@@ -31,19 +31,19 @@ export const numLines = z
   .describe('Number of lines to show.');
 
 export const viewportSchema = z.strictObject({ start: z.int(), end: z.int() });
-export const citation = z.strictObject({ cursor, L_start: z.int(), L_end: z.int() });
+export const citationField = z.strictObject({ cursor: cursorField, L_start: z.int(), L_end: z.int() });
 
-export const openedPage = z.strictObject({
-  cursor,
-  url: uri,
+export const openedPageSchema = z.strictObject({
+  cursor: cursorField,
+  url: uriField,
   title: z.string().optional(),
   viewport: viewportSchema,
   text: z.string(),
-  citation,
+  citation: citationField,
   render: z.string(),
 });
 
-export function openedAnswer(opened: OpenResult, shown: Awaited<ReturnType<typeof showPage>>) {
+export function toOpenedAnswer(opened: OpenResult, shown: Awaited<ReturnType<typeof showPage>>) {
   const { title, ...page } = shown;
   return {
     text: shown.render,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
-import { defineTool, shortened } from '#tools/define-tool.ts';
-import { MAIN_FIELDS, pageSchema, pageShape } from './shapes.ts';
+import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
+import { MAIN_PAGE_FIELDS, pageSchema, toPageOutput } from './shapes.ts';
 
 export const cacheGet = defineTool({
   name: 'cache_get',
@@ -15,13 +15,13 @@ export const cacheGet = defineTool({
   input: z.strictObject({ snapshot: z.string().describe('Snapshot hash.') }),
   output: pageSchema
     .omit({ explain: true })
-    .register(shortened, { description: 'The fields of web_open.', fields: MAIN_FIELDS }),
+    .register(shortenedSchemas, { description: 'The fields of web_open.', fields: MAIN_PAGE_FIELDS }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
     const result = await wholePageResult(whole, { extra: [] }, services);
     return {
       text: result.text,
-      structured: pageShape(whole, result, false),
+      structured: toPageOutput(whole, result, false),
       url: result.url,
       read: [toReadPage(whole.opened, whole.cursor, null)],
       cacheHit: true,

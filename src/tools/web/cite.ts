@@ -5,7 +5,7 @@ import { checkQuote, citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';
 
-export const cite = defineTool({
+export const citeTool = defineTool({
   name: 'cite',
   toolset: 'web',
   title: 'Cite a quote',

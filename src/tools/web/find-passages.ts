@@ -1,4 +1,4 @@
-import { counted, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { countWithUnit, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation, cursorPath } from '#core/document/citation.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -15,7 +15,7 @@ import { findLibraries } from '#library/named.ts';
 import type { Library } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import type { Services } from '#tools/define-tool.ts';
-import { also } from './shapes.ts';
+import { otherPhrasingsInput } from './shapes.ts';
 
 const PASSAGE_PAGES_MAX = 10;
 const PASSAGES_MAX = 10;
@@ -57,7 +57,7 @@ export const findPassages = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
-    also,
+    also: otherPhrasingsInput,
     urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Pages to open and search.'),
     cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Opened pages to search.'),
     library: z.string().optional().describe('Address of a followed page or site, or all.'),
@@ -146,7 +146,7 @@ function notesOf(
     ...(typeof searched === 'string' ? [] : libraryNotes(searched)),
     ...(found === 0 && hasWords ? [nothing] : []),
     ...(left > 0
-      ? [`${counted(left, 'passage')} did not fit because of very long lines: ask for fewer pages at a time.`]
+      ? [`${countWithUnit(left, 'passage')} did not fit because of very long lines: ask for fewer pages at a time.`]
       : []),
   ];
 }
@@ -221,7 +221,7 @@ async function textOf(
   const fence = await createFence(all.join('\n'));
   const cite = `Cite each with its 【mark】; a person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
   return [
-    ...(passages.length === 0 ? [] : [`${counted(passages.length, 'passage')}, 1 is best. ${cite}`]),
+    ...(passages.length === 0 ? [] : [`${countWithUnit(passages.length, 'passage')}, 1 is best. ${cite}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...pages.flatMap(ourLines),
     ...lesserLines(pages),

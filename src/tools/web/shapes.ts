@@ -3,31 +3,34 @@ import type { WholePage } from '#reading/open/open-whole.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { describeRest } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
-import { shortened } from '#tools/define-tool.ts';
+import { shortenedSchemas } from '#tools/define-tool.ts';
 
-export const mode = z
+export const modeInput = z
   .enum(['auto', 'raw', 'readable', 'rendered'])
   .default('auto')
   .describe(
     'auto: main content, rendered by a browser if only scripts fill the page. readable: main content first. raw: everything in page order. rendered: as a browser shows it.',
   );
-export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto').describe('As for web_open.');
-export const modeNeeding = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
+export const batchModeInput = z
+  .enum(['auto', 'raw', 'readable', 'rendered'])
+  .default('auto')
+  .describe('As for web_open.');
+export const MODE_ABILITY_NEEDS = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
 /** Maximum lines: as many as fit into the largest result if each has one word. */
 const LINES_SHOWN_MAX = 5_000;
-export const maxLines = z
+export const maxLinesInput = z
   .int()
   .min(1)
   .max(LINES_SHOWN_MAX)
   .optional()
   .describe('Most lines to show. Default: as many as fit.');
-export const siteconfig = z
+export const siteconfigInput = z
   .string()
   .optional()
   .describe('Id of the extraction rules to use, such as mkdocs. Rarely needed.');
-export const refresh = z.boolean().default(false).describe('Fetch the page again even if it is stored.');
-export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional().describe('Oldest stored version to accept.');
-export const explain = z.boolean().default(false).describe('Add how the page was fetched and extracted.');
+export const refreshInput = z.boolean().default(false).describe('Fetch the page again even if it is stored.');
+export const maxAgeSecondsInput = z.int().min(0).max(2_592_000).optional().describe('Oldest stored version to accept.');
+export const explainInput = z.boolean().default(false).describe('Add how the page was fetched and extracted.');
 
 const ALSO_MAX = 4;
 const ALSO_CHARS_MAX = 200;
@@ -35,20 +38,20 @@ const ALSO_CHARS_MAX = 200;
  * Other phrasings for a search. A page seldom has the words of a question, and a caller cannot see that a page was
  * missed for its wording. So the description asks for phrasings in every call.
  */
-export const also = z
+export const otherPhrasingsInput = z
   .array(z.string().min(1).max(ALSO_CHARS_MAX))
   .max(ALSO_MAX)
   .default([])
   .describe('Other phrasings, in words that the page would use.');
 
-export const siteconfigUnused = {
+export const siteconfigUnusedRule = {
   options: ['siteconfig'],
-  when: (input: { mode: z.output<typeof mode> }) => input.mode === 'raw',
+  when: (input: { mode: z.output<typeof modeInput> }) => input.mode === 'raw',
   because: 'mode raw keeps the whole page',
 } as const;
 
-export const fetchUnused = [
-  siteconfigUnused,
+export const fetchUnusedRules = [
+  siteconfigUnusedRule,
   {
     options: ['max_age_seconds'],
     when: (input: { refresh: boolean }) => input.refresh,
@@ -56,7 +59,7 @@ export const fetchUnused = [
   },
 ] as const;
 
-export const links = z.array(z.strictObject({ url: z.string(), text: z.string() }));
+export const linksSchema = z.array(z.strictObject({ url: z.string(), text: z.string() }));
 
 const extractionFields = {
   strategy: z.string(),
@@ -83,13 +86,13 @@ const explanation = z
     render_ms: z.int().optional(),
     render_problem: z.string().optional(),
   })
-  .register(shortened, { description: 'Fetching and extraction of the page.' });
+  .register(shortenedSchemas, { description: 'Fetching and extraction of the page.' });
 
 export const pageFields = {
   url: z.string(),
   title: z.string().optional(),
   markdown: z.string(),
-  links,
+  links: linksSchema,
   cursor: z.string(),
   link: z.string(),
   snapshot: z.string(),
@@ -106,16 +109,16 @@ export const pageFields = {
     .optional(),
   timings_ms: z
     .strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() })
-    .register(shortened, { description: 'fetch, extract, render.' }),
+    .register(shortenedSchemas, { description: 'fetch, extract, render.' }),
   notes: z.array(z.string()),
   explain: explanation.optional(),
 };
 
 export const pageSchema = z.strictObject(pageFields);
 /** Page fields that other tools list in their schemas. Only the schema of `web_open` lists all fields. */
-export const MAIN_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
+export const MAIN_PAGE_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
 
-export function pageShape(
+export function toPageOutput(
   { opened, cursor, link }: WholePage,
   result: PageResult,
   explained: boolean,

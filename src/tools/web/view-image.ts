@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { viewFile } from '#reading/view/view-file.ts';
-import type { Viewed } from '#reading/view/view-file.ts';
+import type { FileViewResult } from '#reading/view/view-file.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 export const viewImage = defineTool({
@@ -30,14 +30,14 @@ export const viewImage = defineTool({
   },
 });
 
-function facts({ drawn, picture, fileBytes }: Viewed, page: number): string {
+function facts({ drawn, picture, fileBytes }: FileViewResult, page: number): string {
   const size = picture?.size ?? null;
   const pixels = size === null ? '' : `, ${Math.round(size.width)} × ${Math.round(size.height)} px`;
   const what = picture === null ? `PDF, page ${page} of ${drawn.pages}` : `${picture.format} image${pixels}`;
   return `${what}, ${fileBytes} bytes. Shown as a JPEG of ${drawn.width} × ${drawn.height} px.`;
 }
 
-function notes({ drawn, picture, notes: about }: Viewed, page: number): string[] {
+function notes({ drawn, picture, notes: about }: FileViewResult, page: number): string[] {
   return [
     ...about,
     ...(picture?.isAnimated === true ? ['It is animated: this is its first frame.'] : []),

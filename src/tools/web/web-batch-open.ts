@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { fairShares, openBatch } from '#reading/open/open-batch.ts';
+import { divideFairly, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
@@ -9,21 +9,21 @@ import { PAGE_RESULT_ROOM } from '#reading/page-result.ts';
 import type { ResultRoom } from '#reading/page-result.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
-import { defineTool, shortened } from '#tools/define-tool.ts';
+import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
 import {
-  MAIN_FIELDS,
-  explain,
+  MAIN_PAGE_FIELDS,
+  explainInput,
   explainLines,
-  fetchUnused,
-  batchMode,
-  maxAgeSeconds,
-  maxLines,
-  modeNeeding,
+  fetchUnusedRules,
+  batchModeInput,
+  maxAgeSecondsInput,
+  maxLinesInput,
+  MODE_ABILITY_NEEDS,
   pageSchema,
   pageFields,
-  pageShape,
-  refresh,
-  siteconfig,
+  toPageOutput,
+  refreshInput,
+  siteconfigInput,
 } from './shapes.ts';
 
 const BATCH_URLS_MAX = 10;
@@ -42,9 +42,9 @@ const entry = z
     retry_after_seconds: z.int().optional(),
     quoted: z.string().optional(),
   })
-  .register(shortened, {
+  .register(shortenedSchemas, {
     description: 'A page with the fields of web_open, or an error.',
-    fields: ['requested_url', ...MAIN_FIELDS, 'error', 'message', 'hint'],
+    fields: ['requested_url', ...MAIN_PAGE_FIELDS, 'error', 'message', 'hint'],
   });
 
 const failureFields = entry.pick({ status_code: true, retry_after_seconds: true, quoted: true }).strip();
@@ -58,12 +58,12 @@ export const webBatchOpen = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),
-    mode: batchMode,
-    siteconfig,
-    refresh,
-    max_age_seconds: maxAgeSeconds,
-    max_lines: maxLines.describe('Most lines to show of each page.'),
-    explain,
+    mode: batchModeInput,
+    siteconfig: siteconfigInput,
+    refresh: refreshInput,
+    max_age_seconds: maxAgeSecondsInput,
+    max_lines: maxLinesInput.describe('Most lines to show of each page.'),
+    explain: explainInput,
     concurrency: z
       .int()
       .min(1)
@@ -71,9 +71,9 @@ export const webBatchOpen = defineTool({
       .default(BATCH_CONCURRENCY_DEFAULT)
       .describe('Pages to fetch at the same time.'),
   }),
-  needing: modeNeeding,
+  needing: MODE_ABILITY_NEEDS,
   unused: [
-    ...fetchUnused,
+    ...fetchUnusedRules,
     { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },
   ],
   output: z.strictObject({ entries: z.array(entry), opened: z.int(), failed: z.int() }),
@@ -122,7 +122,7 @@ async function render(
     const extra = explained ? explainLines(one.page.opened) : [];
     const textBytes = room.textBytes - utf8Bytes(head) - 1;
     const result = await wholePageResult(one.page, { extra, maxLines: lines, room: { ...room, textBytes } }, services);
-    const shape = pageShape(one.page, result, explained);
+    const shape = toPageOutput(one.page, result, explained);
     return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
   };
   const whole = await Promise.all(entries.map((one, index) => renderWithin(one, index, PAGE_RESULT_ROOM)));
@@ -143,7 +143,7 @@ async function render(
 }
 
 function shares(texts: readonly string[], bytesMax: number): number[] {
-  return fairShares(texts.map(utf8Bytes), bytesMax);
+  return divideFairly(texts.map(utf8Bytes), bytesMax);
 }
 
 function failed(url: string, head: string, failure: NonNullable<BatchEntry<WholePage>['failure']>): ShownEntry {

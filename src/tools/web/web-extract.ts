@@ -1,7 +1,14 @@
 import * as z from 'zod';
-import { baseUrl, extractHtml } from '#reading/extract-given-html.ts';
+import { parseBaseUrl, extractHtml } from '#reading/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
+import {
+  explainInput,
+  explainExtraction,
+  extractionExplanation,
+  linksSchema,
+  siteconfigInput,
+  siteconfigUnusedRule,
+} from './shapes.ts';
 
 /** Maximum characters of HTML that `web_extract` accepts: the default limit of a fetched page. */
 const EXTRACT_HTML_CHARS_MAX = 5_000_000;
@@ -21,14 +28,14 @@ export const webExtract = defineTool({
       .enum(['readable', 'raw'])
       .default('readable')
       .describe('readable: main content first. raw: everything in page order.'),
-    siteconfig,
-    explain,
+    siteconfig: siteconfigInput,
+    explain: explainInput,
   }),
-  unused: [siteconfigUnused],
+  unused: [siteconfigUnusedRule],
   output: z.strictObject({
     title: z.string().optional(),
     markdown: z.string(),
-    links,
+    links: linksSchema,
     extractor: z.string(),
     siteconfig: z.string(),
     shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
@@ -37,7 +44,7 @@ export const webExtract = defineTool({
     notes: z.array(z.string()),
     explain: extractionExplanation.optional(),
   }),
-  check: ({ base_url: base }) => void (base === undefined || baseUrl(base)),
+  check: ({ base_url: base }) => void (base === undefined || parseBaseUrl(base)),
   async run(input, { services, signal }) {
     const { result, extraction, notes } = await extractHtml(input, signal, services);
     return {

@@ -3,17 +3,17 @@ import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  explain,
+  explainInput,
   explainLines,
-  fetchUnused,
-  maxAgeSeconds,
-  maxLines,
-  mode,
-  modeNeeding,
+  fetchUnusedRules,
+  maxAgeSecondsInput,
+  maxLinesInput,
+  modeInput,
+  MODE_ABILITY_NEEDS,
   pageSchema,
-  pageShape,
-  refresh,
-  siteconfig,
+  toPageOutput,
+  refreshInput,
+  siteconfigInput,
 } from './shapes.ts';
 
 export const webOpen = defineTool({
@@ -25,15 +25,15 @@ export const webOpen = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Address of the page. #fragment or #page=N starts there.'),
-    mode,
-    siteconfig,
-    refresh,
-    max_age_seconds: maxAgeSeconds,
-    max_lines: maxLines,
-    explain,
+    mode: modeInput,
+    siteconfig: siteconfigInput,
+    refresh: refreshInput,
+    max_age_seconds: maxAgeSecondsInput,
+    max_lines: maxLinesInput,
+    explain: explainInput,
   }),
-  needing: modeNeeding,
-  unused: fetchUnused,
+  needing: MODE_ABILITY_NEEDS,
+  unused: fetchUnusedRules,
   output: pageSchema,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
@@ -42,7 +42,7 @@ export const webOpen = defineTool({
     const result = await wholePageResult(whole, { extra, maxLines: input.max_lines }, services);
     return {
       text: result.text,
-      structured: pageShape(whole, result, input.explain),
+      structured: toPageOutput(whole, result, input.explain),
       url: result.url,
       read: [toReadPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',

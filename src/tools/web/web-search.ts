@@ -7,7 +7,7 @@ import { runSearch } from '#search/search.ts';
 import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
-import { also } from './shapes.ts';
+import { otherPhrasingsInput } from './shapes.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
 /** Filters that only search providers on the web can apply, not the index of stored pages. */
@@ -25,7 +25,7 @@ export const webSearch = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string().describe('Search terms or a question.'),
-    also,
+    also: otherPhrasingsInput,
     source: z.enum(SEARCH_SOURCES).optional().describe('Search this source instead of the web.'),
     count: z
       .int()

@@ -8,7 +8,7 @@ import { CATALOG } from '#tools/catalog.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import type { IconName } from '#web/style/icons.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
 
@@ -25,7 +25,7 @@ const TASK_PAUSE_MS = 10 * MINUTE_MS;
  * Groups lines of one client that follow each other closely, because these are likely to belong to one task.
  * @param lines newest first
  */
-export function tasksOf<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
+export function groupByTask<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
   const tasks: T[][] = [];
   const open = new Map<string, T[]>();
   for (const line of lines) {
@@ -98,7 +98,7 @@ function iconOf({ kind, tool, error }: Line): IconName {
 }
 
 /** Shows one line of activity, with details that open on demand. @param nameOf names the client; `null` to omit it */
-export function activityItem(line: Line, nameOf: NameOf | null): Item {
+export function activityItem(line: Line, nameOf: NameOf | null): ListEntry {
   const { at, tool, url, client, session, ms, error, step = null } = line;
   return {
     icon: iconOf(line),

@@ -11,18 +11,18 @@ import { findCitedSource } from '#reading/cite/citation-page.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { NamesOf, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } from './console.tsx';
-import { doneOf } from '#web/parts/confirm.tsx';
+import type { FindNames, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
+import { requireSignIn, continueAfterForm, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
+import { doneForActivityButton } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/page-response.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import { Actions, Filter, FormField, Select } from '#web/parts/form.tsx';
-import type { Action, Option } from '#web/parts/form.tsx';
+import type { ItemAction, SelectOption } from '#web/parts/form.tsx';
 import { Empty, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
-import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
+import { kindInWords, Task, groupByTask } from './activity-lines.tsx';
 
 /** `/console/activity`: what a user's models did, with links to what they read. */
 export function activityPages(deps: SiteDeps): Hono<Site> {
@@ -31,9 +31,9 @@ export function activityPages(deps: SiteDeps): Hono<Site> {
   app.get(PATHS.openActivity, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.activity, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      const problem = await change(fieldOf(form, 'do'), deps.historyOf(person.subject));
+      const problem = await change(formText(form, 'do'), deps.historyOf(person.subject));
       return problem === null
-        ? continueTo(c, doneOf(fieldOf(form, 'do')), PATHS.activity)
+        ? continueAfterForm(c, doneForActivityButton(formText(form, 'do')), PATHS.activity)
         : show(c, deps, person, problem);
     }),
   );
@@ -56,7 +56,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
   const history = deps.historyOf(subject);
   await history.keepFor(deps.config.ACTIVITY_DAYS * DAY_MS);
   const chosen = chosenIn(c);
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [found, choices, nameOf, wish] = await Promise.all([
     history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
     history.choices(),
@@ -78,7 +78,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
 
 /** Names of clients by ID. A disconnected client appears by the last name that it had here. */
 export async function clientNames(
-  { callers, ours }: Awaited<ReturnType<NamesOf>>,
+  { callers, ours }: Awaited<ReturnType<FindNames>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
 ): Promise<(client: string) => string> {
   const used = await history.clients();
@@ -119,10 +119,10 @@ async function open(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Pr
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));
   const deed = line === null ? null : await history.deed(line);
-  if (deed === null) return page(c, <Message {...NO_LINE} />, 404);
+  if (deed === null) return respondWithPage(c, <Message {...NO_LINE} />, 404);
   const { services } = deps.callsOf(subject, c.env.ctx);
   const address = await addressOf(deed, history, services);
-  return address === null ? page(c, <Message {...notThere(deed)} />, 404) : c.redirect(address);
+  return address === null ? respondWithPage(c, <Message {...notThere(deed)} />, 404) : c.redirect(address);
 }
 
 async function addressOf(
@@ -180,7 +180,7 @@ function Activity(props: Props) {
     >
       {isFiltered || lines.length > 0 ? <Chooser {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
-      {tasksOf(lines).map((task) => (
+      {groupByTask(lines).map((task) => (
         <Task lines={task} nameOf={props.nameOf} />
       ))}
       <ItemList items={[]} next={{ to: next, label: 'Older calls' }} />
@@ -233,14 +233,14 @@ function Chooser({ choices, chosen, nameOf }: Props) {
   );
 }
 
-const ALL: Option = { value: '', text: 'All' };
+const ALL: SelectOption = { value: '', text: 'All' };
 
 function Keeping({ keeping: { days, isWanted }, hasLines }: { keeping: Props['keeping']; hasLines: boolean }) {
   if (days === 0) return <p class="note">The owner of this server has turned activity off (ACTIVITY_DAYS).</p>;
-  const turn: Action = isWanted
+  const turn: ItemAction = isWanted
     ? { label: 'Delete all activity and turn it off', sends: { do: 'off' }, asks: 'activityOff' }
     : { label: 'Turn activity on', sends: { do: 'on' } };
-  const forget: Action = { label: 'Delete all activity', sends: { do: 'forget' }, asks: 'activity' };
+  const forget: ItemAction = { label: 'Delete all activity', sends: { do: 'forget' }, asks: 'activity' };
   return (
     <>
       <h2>What is stored</h2>

@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { changePath, PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { CHANGE_KINDS, nearChanges, pageName } from '#library/feed/change-words.ts';
-import { openTarget, sealTarget, sendTest } from '#library/feed/report-changes.ts';
+import { CHANGE_KIND_LABELS, trimUnchangedWords, pageName } from '#library/feed/change-words.ts';
+import { unsealReportTarget, sealReportTarget, sendTestReport } from '#library/feed/report-changes.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -12,16 +12,16 @@ import { oneLine } from '#core/text/text.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangeReport } from '#storage/library/reports.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { fieldOf } from '#web/page-response.ts';
+import { formText } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { Actions, Filter, Form, FormField, Select } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageAddress } from '#web/public/citation.tsx';
-import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ConsolePage } from './console-page.tsx';
 
@@ -53,7 +53,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, shown: S
   const query = new URL(c.req.url).searchParams;
   const follow = query.get('library') ?? '';
   const [oldFollow = '', oldRound = '', ...oldKey] = (query.get('after') ?? '').split(' ');
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [after, all, report] = await Promise.all([
     changes.find(subject, oldFollow, oldKey.join(' '), Number(oldRound)),
     follows.list(subject),
@@ -75,24 +75,24 @@ function olderPath({ follow, round, key }: ListedChange, library: string): strin
 async function act(c: Context<Site>, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const { reports, sealing, net, now } = deps.reports();
-  const what = fieldOf(form, 'do');
+  const what = formText(form, 'do');
   if (what === 'unreport') {
     await reports.remove(subject);
-    return continueTo(c, 'unreported', PATHS.changes);
+    return continueAfterForm(c, 'unreported', PATHS.changes);
   }
   if (what === 'test') {
     const report = await reports.find(subject);
-    const target = report === null ? null : await openTarget({ sealing }, report);
+    const target = report === null ? null : await unsealReportTarget({ sealing }, report);
     if (target === null)
       return show(c, deps, person, { problem: { text: 'There is no webhook to test. Save one first.' } });
-    return show(c, deps, person, { tested: await sendTest(target, { net }) });
+    return show(c, deps, person, { tested: await sendTestReport(target, { net }) });
   }
-  const url = fieldOf(form, 'url').trim();
-  const every = fieldOf(form, 'every') === 'day' ? 'day' : 'round';
+  const url = formText(form, 'url').trim();
+  const every = formText(form, 'every') === 'day' ? 'day' : 'round';
   if (sealing === null) return show(c, deps, person, { url, problem: { text: NO_SECRET } });
   if (!isWebAddress(url)) return show(c, deps, person, { url, problem: NO_ADDRESS });
   const target = { url, secret: randomBase64Url(KEY_BYTES) };
-  const sealed = await sealTarget(sealing, subject, target);
+  const sealed = await sealReportTarget(sealing, subject, target);
   await reports.save({ subject, target: sealed, every, createdAt: now() });
   return show(c, deps, person, { key: target.secret });
 }
@@ -164,7 +164,7 @@ export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' 
   return [{ value: '', text: 'Everything' }, ...options];
 }
 
-export function changeItem(change: ListedChange): Item {
+export function changeItem(change: ListedChange): ListEntry {
   const { follow, round, key, kind, url, movedTo, problem, at, blocks, first } = change;
   const more = blocks > 1 ? `${blocks - 1} more ${blocks === 2 ? 'block' : 'blocks'}` : null;
   return {
@@ -174,7 +174,7 @@ export function changeItem(change: ListedChange): Item {
       </a>
     ),
     icon: 'change',
-    state: { text: CHANGE_KINDS[kind], ...(kind === 'gone' || kind === 'closed' ? { looks: 'warn' } : {}) },
+    state: { text: CHANGE_KIND_LABELS[kind], ...(kind === 'gone' || kind === 'closed' ? { looks: 'warn' } : {}) },
     body: first === null ? null : <FirstBlock block={first} />,
     facts: [
       more,
@@ -195,7 +195,7 @@ const PART_CHARS_MAX = 160;
 
 /** The first changed block of a change, with removed and added words marked. */
 function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBlock }) {
-  const shown = kind === 'changed' ? nearChanges(all) : all;
+  const shown = kind === 'changed' ? trimUnchangedWords(all) : all;
   return (
     <p lang="">
       {section === null ? null : <span class="facts">{oneLine(section, TITLE_CHARS_MAX)}: </span>}

@@ -5,16 +5,16 @@ import { loadCitedSource } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { continueTo, requireSignIn, startPage, withVerifiedForm } from './console.tsx';
-import type { Done } from '#web/parts/confirm.tsx';
+import { continueAfterForm, requireSignIn, startConsolePage, withVerifiedForm } from './console.tsx';
+import type { DoneCode } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/page-response.ts';
-import { fieldOf, refusalText } from '#web/page-response.ts';
+import { formText, refusalText } from '#web/page-response.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
@@ -22,7 +22,7 @@ import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
 import type { HiddenReason } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { readShare } from '#storage/citations.ts';
-import type { StoredCitation, Share, SharedCitation } from '#storage/citations.ts';
+import type { StoredCitation, CitationShare, SharedCitation } from '#storage/citations.ts';
 import { describeAccount } from '#auth/people/account.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -38,17 +38,17 @@ export function citationsList(deps: SiteDeps): Hono<Site> {
   app.post(PATHS.citations, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const calls = deps.callsOf(person.subject, c.env.ctx);
-      const deed = fieldOf(form, 'do');
-      const problem = await change(fieldOf(form, 'id'), deed, person, calls);
+      const deed = formText(form, 'do');
+      const problem = await change(formText(form, 'id'), deed, person, calls);
       return problem === null
-        ? continueTo(c, DONE[deed] ?? 'done', PATHS.citations)
+        ? continueAfterForm(c, DONE[deed] ?? 'done', PATHS.citations)
         : show(c, deps, person, calls, problem);
     }),
   );
   return app;
 }
 
-const DONE: Readonly<Record<string, Done>> = {
+const DONE: Readonly<Record<string, DoneCode>> = {
   share: 'shared',
   unshare: 'unshared',
   stop: 'unshared',
@@ -86,7 +86,7 @@ async function show(
 ): Promise<Response> {
   const { citations, subject } = services;
   const behind = await citations.find(subject, c.req.query('after') ?? '');
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [listed, usage, others] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
@@ -151,7 +151,7 @@ function Citations({ citations, usage, next, others, problem }: Props) {
   );
 }
 
-function citationItem(citation: ListedCitation): Item {
+function citationItem(citation: ListedCitation): ListEntry {
   const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, isHidden } = citation;
   const share = readShare(citation);
   const lines = { start: firstLine, end: lastLine };
@@ -193,7 +193,7 @@ function citationItem(citation: ListedCitation): Item {
 const AFTER = 'shared';
 const PERSON_SHOWN_CHARS = 200;
 
-type Shown = { citation: SharedCitation; share: Share; hidden: HiddenReason | null };
+type Shown = { citation: SharedCitation; share: CitationShare; hidden: HiddenReason | null };
 
 type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
 
@@ -240,7 +240,7 @@ const WHY_HIDDEN: Record<HiddenReason, string> = {
   address: HIDDEN_ADDRESS,
 };
 
-function quoteItem({ citation, share, hidden }: Shown): Item {
+function quoteItem({ citation, share, hidden }: Shown): ListEntry {
   const { id, account, quote, url, sharedAt, createdAt } = citation;
   const path = quotePath(share);
   const person = describeAccount(account);

@@ -1,17 +1,17 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { connectedClients, disconnect } from '#auth/server/connections.ts';
+import { connectedClients, disconnectClient } from '#auth/server/connections.ts';
 import type { ConnectedClient } from '#auth/server/connections.ts';
 import { scopesInWords } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
-import { requireSignIn, continueTo, startPage, withVerifiedForm } from './console.tsx';
+import { requireSignIn, continueAfterForm, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/page-response.ts';
-import { fieldOf } from '#web/page-response.ts';
+import { formText } from '#web/page-response.ts';
 import { quoteCurly } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { clientNames } from './activity.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -24,8 +24,8 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
       const { subject } = person;
       // Stores the client's name before disconnecting, so that the activity can still name the client.
       await clientNames(await deps.namesOf(subject), deps.historyOf(subject));
-      if (await disconnect(deps.oauth, deps.consentsOf(subject), subject, fieldOf(form, 'client'))) {
-        return continueTo(c, 'disconnected', PATHS.clients);
+      if (await disconnectClient(deps.oauth, deps.consentsOf(subject), subject, formText(form, 'client'))) {
+        return continueAfterForm(c, 'disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is no longer connected.');
     }),
@@ -35,7 +35,7 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [connected, used, tokens] = await Promise.all([
     connectedClients(deps.oauth, subject),
     deps.historyOf(subject).clients(),
@@ -83,7 +83,7 @@ function Clients({ clients, tokens, problem }: Props) {
   );
 }
 
-function clientItem(client: ListedClient): Item {
+function clientItem(client: ListedClient): ListEntry {
   const { id, name, hosts, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
   const to = hosts.length === 0 ? 'A client' : hosts.join(', ');
   return {

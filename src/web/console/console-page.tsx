@@ -3,25 +3,25 @@ import type { Child } from 'hono/jsx';
 import { Brand, Layout, SignOutFields } from '#web/layout.tsx';
 import { Icon } from '#web/style/icons.tsx';
 import type { IconName } from '#web/style/icons.tsx';
-import type { Waiting } from '#web/page-response.ts';
-import { ClockContext, clockOf } from '#web/times.ts';
+import type { WaitingRequest } from '#web/page-response.ts';
+import { ClockContext, createPageClock } from '#web/times.ts';
 import { approvalPath, PATHS, livePath } from '#core/paths.ts';
 import { DoneMessage } from '#web/parts/confirm.tsx';
-import type { Done } from '#web/parts/confirm.tsx';
+import type { DoneCode } from '#web/parts/confirm.tsx';
 import { FormProblem, FormToken } from '#web/parts/form.tsx';
 
-export type Visitor = {
+export type ConsoleVisitor = {
   isOwner: boolean;
   name: string | null;
   form: string;
-  done: Done | null;
+  done: DoneCode | null;
   zone: string;
   /** Open requests of models to the user; `null` if they could not be read. */
-  waiting: readonly Waiting[] | null;
+  waiting: readonly WaitingRequest[] | null;
 };
 
 /** The signed-in user for whom the page is rendered, provided by `startPage`. */
-export const VisitorContext = createContext<Visitor>({
+export const VisitorContext = createContext<ConsoleVisitor>({
   isOwner: false,
   name: null,
   form: '',
@@ -30,7 +30,7 @@ export const VisitorContext = createContext<Visitor>({
   waiting: null,
 });
 
-export function useVisitor(): Visitor {
+export function useVisitor(): ConsoleVisitor {
   return useContext(VisitorContext);
 }
 
@@ -51,7 +51,7 @@ export function ConsolePage({ title, at, lead, mark, actions, problem = null, ch
   const waiting = visitor.waiting ?? [];
   const count = waiting.length === 0 ? '' : `(${waiting.length}) `;
   return (
-    <ClockContext.Provider value={clockOf(visitor.zone, Date.now())}>
+    <ClockContext.Provider value={createPageClock(visitor.zone, Date.now())}>
       <Layout
         title={`${count}${title} – Periscope`}
         width="wide"
@@ -72,7 +72,7 @@ export function ConsolePage({ title, at, lead, mark, actions, problem = null, ch
   );
 }
 
-function TopBar({ waiting }: { waiting: readonly Waiting[] }) {
+function TopBar({ waiting }: { waiting: readonly WaitingRequest[] }) {
   return (
     <>
       <a class="skip" href="#main">
@@ -90,7 +90,15 @@ function TopBar({ waiting }: { waiting: readonly Waiting[] }) {
   );
 }
 
-function Navigation({ at, visitor, waiting }: { at: string; visitor: Visitor; waiting: readonly Waiting[] }) {
+function Navigation({
+  at,
+  visitor,
+  waiting,
+}: {
+  at: string;
+  visitor: ConsoleVisitor;
+  waiting: readonly WaitingRequest[];
+}) {
   return (
     <nav class="console" aria-label="Console" id="menu" popover="auto">
       <Brand to={PATHS.console} />
@@ -117,7 +125,7 @@ function Navigation({ at, visitor, waiting }: { at: string; visitor: Visitor; wa
   );
 }
 
-function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: Visitor; at: string }) {
+function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: ConsoleVisitor; at: string }) {
   const shown = name ?? 'Signed in with the passphrase';
   return (
     <div class="who">
@@ -143,16 +151,16 @@ function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: Visitor;
   );
 }
 
-export function waitingPath({ session, question }: Waiting): string {
+export function waitingPath({ session, question }: WaitingRequest): string {
   return question === null ? livePath(session) : approvalPath(session, question);
 }
 
 /** One model may wait with several requests, so the plural does not count models. */
-export function waitingWords({ length }: readonly Waiting[]): string {
+export function waitingWords({ length }: readonly WaitingRequest[]): string {
   return length === 1 ? 'A model needs you' : `${length} requests wait for you`;
 }
 
-function Waits({ waiting }: { waiting: readonly Waiting[] }) {
+function Waits({ waiting }: { waiting: readonly WaitingRequest[] }) {
   const [first] = waiting;
   if (first === undefined) return null;
   return (

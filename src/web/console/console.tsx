@@ -3,13 +3,13 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeOwnAccount } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
-import { CONSOLE_LINK, fieldOf, page, setCookies, signInFirst } from '#web/page-response.ts';
+import { CONSOLE_LINK, formText, respondWithPage, setCookies, redirectToSignIn } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { Continue, Message } from '#web/layout.tsx';
-import { Confirm, doneIn, questionIn } from '#web/parts/confirm.tsx';
-import type { Done } from '#web/parts/confirm.tsx';
+import { Confirm, parseDone, parseConfirmQuestion } from '#web/parts/confirm.tsx';
+import type { DoneCode } from '#web/parts/confirm.tsx';
 import { VisitorContext } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import type { ConsoleVisitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
@@ -21,7 +21,7 @@ export async function requireSignIn(
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store');
   const person = await signIns.read(c.req.raw);
-  return person === null ? signInFirst(c) : show(person);
+  return person === null ? redirectToSignIn(c) : show(person);
 }
 
 /**
@@ -34,13 +34,15 @@ export async function withVerifiedForm(
 ): Promise<Response> {
   // Checks the sign-in first, so that strangers cannot make the server read large bodies.
   const person = await signIns.read(c.req.raw);
-  if (person === null) return page(c, <Message {...EXPIRED} />, 403);
+  if (person === null) return respondWithPage(c, <Message {...EXPIRED} />, 403);
   const form = await formOf(c);
-  if (form === null) return page(c, <Message {...NO_FORM} />, 400);
-  const isOurs = await signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
-  if (!isOurs) return page(c, <Message {...EXPIRED} />, 403);
-  const asks = questionIn(form);
-  return asks === null ? run(form, person) : page(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
+  if (form === null) return respondWithPage(c, <Message {...NO_FORM} />, 400);
+  const isOurs = await signIns.isOurForm(c.req.raw, formText(form, 'form'));
+  if (!isOurs) return respondWithPage(c, <Message {...EXPIRED} />, 403);
+  const asks = parseConfirmQuestion(form);
+  return asks === null
+    ? run(form, person)
+    : respondWithPage(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
 }
 
 /** Parses the body. @returns `null` for an incomplete or malformed form */
@@ -68,9 +70,9 @@ const NO_FORM = {
  * Shows a page that redirects itself after a form, because CSP `form-action` would block some HTTP redirects.
  * @param done code of the confirmation that the next page shows
  */
-export function continueTo(c: Context, done: Done, to: string): Response | Promise<Response> {
+export function continueAfterForm(c: Context, done: DoneCode, to: string): Response | Promise<Response> {
   const next = `${to}${to.includes('?') ? '&' : '?'}done=${done}`;
-  return page(c, <Continue to={next} label="Go on" title="Done" />, 200);
+  return respondWithPage(c, <Continue to={next} label="Go on" title="Done" />, 200);
 }
 
 function pathOf(c: Context): string {
@@ -82,14 +84,18 @@ function pathOf(c: Context): string {
  * Starts to read what the frame of a console page shows, such as waiting models, while the caller reads the content.
  * @returns a function that shows the page
  */
-export function startPage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {
+export function startConsolePage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {
   const visitor = consoleVisitor(c, deps, person);
   visitor.catch(() => undefined);
   return async (content: Child, status: ContentfulStatusCode = 200): Promise<Response> =>
-    page(c, <VisitorContext.Provider value={await visitor}>{content}</VisitorContext.Provider>, status);
+    respondWithPage(c, <VisitorContext.Provider value={await visitor}>{content}</VisitorContext.Provider>, status);
 }
 
-export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
+export async function consoleVisitor(
+  c: Context<Site>,
+  { signIns }: ConsoleDeps,
+  person: SignedIn,
+): Promise<ConsoleVisitor> {
   const [{ token, setCookie }, waiting] = await Promise.all([
     signIns.startForm(c.req.raw),
     c.env.waitingFor(person.subject),
@@ -99,7 +105,7 @@ export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps,
     isOwner: person.owner,
     name: describeOwnAccount(person.account),
     form: token,
-    done: c.req.method === 'GET' ? doneIn(c.req.query('done')) : null,
+    done: c.req.method === 'GET' ? parseDone(c.req.query('done')) : null,
     zone: person.zone,
     waiting,
   };

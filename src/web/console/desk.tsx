@@ -10,20 +10,20 @@ import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { Site } from '#web/page-response.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
-import type { NamesOf } from '#web/site-deps.ts';
+import type { FindNames } from '#web/site-deps.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { changeItem } from './changes-page.tsx';
-import { startPage, requireSignIn } from './console.tsx';
+import { startConsolePage, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
 import { Buttons, ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
 import { ConsolePage, useVisitor, waitingWords } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
-import { budgetRows, grouped } from './usage.tsx';
+import { budgetRows, groupDigits } from './usage.tsx';
 import type { BudgetRow } from './usage.tsx';
 
 const LINES_ON_DESK = 5;
@@ -40,7 +40,7 @@ type DeskDeps = ConsoleDeps & {
   historyOf: (
     subject: string,
   ) => Pick<ObjectCalls<PersonHistory>, 'deeds' | 'wish' | 'sessions' | 'clients' | 'nameClients'>;
-  namesOf: NamesOf;
+  namesOf: FindNames;
   openSessions: (subject: string) => Promise<readonly ListedSession[]>;
   changesOf: (subject: string, limit: number) => Promise<readonly ListedChange[]>;
   usedBy: (subject: string) => Promise<BudgetUse>;
@@ -60,7 +60,7 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   const { subject } = person;
   const history = deps.historyOf(subject);
   const names = deps.namesOf(subject);
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [sessions, used, found, changes, wish, { callers }, nameOf, budget, secrets] = await Promise.all([
     deps.openSessions(subject),
     history.sessions(),
@@ -238,8 +238,8 @@ function Budgets({ rows }: { rows: readonly BudgetRow[] }) {
       <ul class="tiles">
         {rows.map(({ label, used, reserved, limit }) => (
           <li>
-            {label} <b>{grouped(used ?? 0)}</b> of {grouped(limit)} in 24 hours
-            {(used ?? 0) + reserved < limit / 2 ? null : `, ${grouped(reserved)} more reserved`}
+            {label} <b>{groupDigits(used ?? 0)}</b> of {groupDigits(limit)} in 24 hours
+            {(used ?? 0) + reserved < limit / 2 ? null : `, ${groupDigits(reserved)} more reserved`}
             <ShareBar part={used ?? 0} more={reserved} whole={limit} />
           </li>
         ))}
@@ -286,7 +286,7 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   );
 }
 
-function setUpItem({ what, isReady, text, link }: SetUp): Item {
+function setUpItem({ what, isReady, text, link }: SetUp): ListEntry {
   return {
     name: what,
     state: isReady ? { text: 'ready', looks: 'ok' } : { text: 'not set up' },

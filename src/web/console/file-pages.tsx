@@ -7,15 +7,15 @@ import { PATHS } from '#core/paths.ts';
 import { storeUpload } from '#reading/store-upload.ts';
 import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
-import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import { fieldOf } from '#web/page-response.ts';
+import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
+import { formText } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 
@@ -33,7 +33,7 @@ type FileProblem = Problem & { status: 400 | 404 | 409 };
 
 async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: FileProblem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const { each, together } = limitsOf(deps);
   const view = { files, problem, bytesMax: each, together };
   return respond(<Files {...view} />, problem?.status ?? 200);
@@ -52,7 +52,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const limits = limitsOf(deps);
   const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
   const stored = await storeUpload(deps.filesOf(person.subject), file, keeping);
-  if (typeof stored !== 'string') return continueTo(c, 'uploaded', PATHS.files);
+  if (typeof stored !== 'string') return continueAfterForm(c, 'uploaded', PATHS.files);
   const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
   return showFiles(c, deps, person, {
     field: 'file',
@@ -62,9 +62,9 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
 }
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
-  const isGone = await deps.filesOf(person.subject).remove(fieldOf(form, 'id'));
+  const isGone = await deps.filesOf(person.subject).remove(formText(form, 'id'));
   if (!isGone) return showFiles(c, deps, person, NOT_FOUND);
-  return continueTo(c, 'deleted', PATHS.files);
+  return continueAfterForm(c, 'deleted', PATHS.files);
 }
 
 /** Sends a file as a download, because this server must never show a file as one of its pages. */
@@ -113,7 +113,7 @@ function Files({ files, bytesMax, together, problem }: Props) {
   );
 }
 
-function fileItem({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts): Item {
+function fileItem({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts): ListEntry {
   return {
     about: name,
     name: (

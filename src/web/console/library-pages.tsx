@@ -6,21 +6,21 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { megabytes, oneLine, sha256Hex } from '#core/text/text.ts';
 import { beginRound, endFollow } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
-import { NO_PAGES } from '#storage/library/follows.ts';
+import { NO_PAGE_COUNTS } from '#storage/library/follows.ts';
 import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { fieldOf } from '#web/page-response.ts';
+import { formText } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
-import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ActionButton } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage, useVisitor } from './console-page.tsx';
-import { grouped } from './usage.tsx';
+import { groupDigits } from './usage.tsx';
 
 const FEED_TOKEN_BYTES = 16;
 const FEEDS_MAX = 250;
@@ -45,7 +45,7 @@ async function show(
 ): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [all, taken, feeds] = await Promise.all([
     follows.list(subject),
     follows.taken(subject),
@@ -54,7 +54,7 @@ async function show(
   const counts = await follows.counts(all.map(({ id }) => id));
   const followed = all.map((one): Followed => ({
     ...one,
-    pages: counts.get(one.id) ?? NO_PAGES,
+    pages: counts.get(one.id) ?? NO_PAGE_COUNTS,
     feed: feeds.find(({ follow }) => follow === one.id) ?? null,
   }));
   const feedOfAll = feeds.find(({ follow }) => follow === null) ?? null;
@@ -65,25 +65,27 @@ async function show(
 async function act(c: Context, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
-  const what = fieldOf(form, 'do');
-  const id = fieldOf(form, 'id');
-  if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'feed'));
-  if (what === 'untell') return continueTo(c, DONE[what], PATHS.library);
+  const what = formText(form, 'do');
+  const id = formText(form, 'id');
+  if (what === 'untell') await changes.removeFeed(subject, formText(form, 'feed'));
+  if (what === 'untell') return continueAfterForm(c, DONE[what], PATHS.library);
   if (what === 'tell all') return show(c, deps, person, null, await addFeed(null, subject, deps));
   const known = (await follows.list(subject)).find((one) => one.id === id);
   if (known === undefined) return show(c, deps, person, 'That is no longer followed.');
   if (what === 'share' && person.owner) {
     await follows.share(subject, id, !known.isShared);
-    return continueTo(c, known.isShared ? 'unsharedLibrary' : 'sharedLibrary', PATHS.library);
+    return continueAfterForm(c, known.isShared ? 'unsharedLibrary' : 'sharedLibrary', PATHS.library);
   }
   if (what === 'look') {
     const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
-    return begun ? continueTo(c, DONE.look, PATHS.library) : show(c, deps, person, 'A round is already under way.');
+    return begun
+      ? continueAfterForm(c, DONE.look, PATHS.library)
+      : show(c, deps, person, 'A round is already under way.');
   }
   if (what === 'tell') return show(c, deps, person, null, await addFeed(id, subject, deps));
   if (what !== 'end') return show(c, deps, person, 'That button is not known. Use those below.');
   await endFollow(known, { follows, runs: deps.runs });
-  return continueTo(c, DONE[what], PATHS.library);
+  return continueAfterForm(c, DONE[what], PATHS.library);
 }
 
 const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
@@ -124,7 +126,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem }: 
     >
       {followed.length === 0 ? null : (
         <p class="facts">
-          {grouped(taken.pages.ofPerson)} of {grouped(budget.pages.ofPerson)} pages are reserved, and{' '}
+          {groupDigits(taken.pages.ofPerson)} of {groupDigits(budget.pages.ofPerson)} pages are reserved, and{' '}
           {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB of text are stored.
         </p>
       )}
@@ -146,7 +148,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem }: 
   );
 }
 
-function followedItem(one: Followed, link: string | null, mayShare: boolean): Item {
+function followedItem(one: Followed, link: string | null, mayShare: boolean): ListEntry {
   const { id, url, title, scope, run, isShared } = one;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const about = `the ${scope} ${name}`;
@@ -186,7 +188,7 @@ function pagesInWords({ pages }: Followed): string {
     ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
     ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
   ];
-  const counted = `${grouped(all)} ${all === 1 ? 'page' : 'pages'}`;
+  const counted = `${groupDigits(all)} ${all === 1 ? 'page' : 'pages'}`;
   return others.length === 0 ? counted : [`${counted}: ${stored} read`, ...others].join(', ');
 }
 

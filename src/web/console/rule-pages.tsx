@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { addRule, CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText } from '#core/site-rules.ts';
+import { addRule, SELECTABLE_LEVELS, moveRule, parseSite, SITE_RULES_MAX, formatSite } from '#core/site-rules.ts';
 import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
-import { EVERYONE } from '#storage/site-rules.ts';
-import { fieldOf } from '#web/page-response.ts';
+import { EVERYONE_SUBJECT } from '#storage/site-rules.ts';
+import { formText } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
-import { startPage, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startConsolePage, continueAfterForm, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';
-import type { Action, Option, Problem } from '#web/parts/form.tsx';
+import type { ItemAction, SelectOption, Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item, State } from '#web/parts/list.tsx';
+import type { ListEntry, ItemState } from '#web/parts/list.tsx';
 import { ConsolePage, useVisitor } from './console-page.tsx';
 
 type RuleProblem = Problem & { status: 400 | 404 | 409 | 503 };
@@ -27,17 +27,17 @@ export function rulePages(deps: SiteDeps): Hono<Site> {
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: RuleProblem | null, sent?: FormData) {
   const store = deps.stores().siteRules;
-  const respond = startPage(c, deps, person);
-  const [own, everyone] = await Promise.all([store.read(person.subject), store.read(EVERYONE)]);
-  const filledIn = (scope: Scope) => (sent === undefined ? '' : fieldOf(sent, `${scope}-site`));
+  const respond = startConsolePage(c, deps, person);
+  const [own, everyone] = await Promise.all([store.read(person.subject), store.read(EVERYONE_SUBJECT)]);
+  const filledIn = (scope: Scope) => (sent === undefined ? '' : formText(sent, `${scope}-site`));
   const placed = { own: parseNumber(c.req.query('own')), everyone: parseNumber(c.req.query('everyone')) };
   return respond(<Rules {...{ own, everyone, problem, filledIn, placed }} />, problem?.status ?? 200);
 }
 
 async function change(c: Context<Site>, deps: SiteDeps, person: SignedIn, form: FormData) {
-  const scope: Scope = fieldOf(form, 'for') === 'everyone' ? 'everyone' : 'own';
+  const scope: Scope = formText(form, 'for') === 'everyone' ? 'everyone' : 'own';
   if (scope === 'everyone' && !person.owner) return c.notFound();
-  const subject = scope === 'everyone' ? EVERYONE : person.subject;
+  const subject = scope === 'everyone' ? EVERYONE_SUBJECT : person.subject;
   const list = await deps.stores().siteRules.read(subject);
   const changed = changedBy(form, scope, list);
   if ('text' in changed) return show(c, deps, person, changed, form);
@@ -47,7 +47,7 @@ async function change(c: Context<Site>, deps: SiteDeps, person: SignedIn, form: 
     deps.note(person.subject, 'rules', scope === 'everyone' ? `for everyone: ${changed.words}` : changed.words),
   ]);
   const to = changed.at === undefined ? PATHS.rules : `${PATHS.rules}?${scope}=${changed.at}`;
-  return isTold ? continueTo(c, 'ruled', to) : show(c, deps, person, NOT_TOLD);
+  return isTold ? continueAfterForm(c, 'ruled', to) : show(c, deps, person, NOT_TOLD);
 }
 
 const NOT_TOLD: RuleProblem = {
@@ -61,10 +61,10 @@ const NOT_OURS: RuleProblem = { text: 'This form was not from here. Use the butt
 type Changed = { list: RuleList; words: string; at?: number };
 
 function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | RuleProblem {
-  const level = CHOSEN_LEVELS.find((one) => one === fieldOf(form, `${scope}-level`)) ?? null;
-  switch (fieldOf(form, 'do')) {
+  const level = SELECTABLE_LEVELS.find((one) => one === formText(form, `${scope}-level`)) ?? null;
+  switch (formText(form, 'do')) {
     case 'add':
-      return level === null ? NOT_OURS : added(list, level, fieldOf(form, `${scope}-site`), scope);
+      return level === null ? NOT_OURS : added(list, level, formText(form, `${scope}-site`), scope);
     case 'default':
       return level === null
         ? NOT_OURS
@@ -76,14 +76,14 @@ function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | Rule
     case 'delete':
       return ofRule(form, list, (at, rule) => ({
         list: { ...list, rules: list.rules.toSpliced(at, 1) },
-        words: `${siteText(rule)}: deleted`,
+        words: `${formatSite(rule)}: deleted`,
       }));
     case 'up':
     case 'down': {
-      const by = fieldOf(form, 'do') === 'up' ? -1 : 1;
+      const by = formText(form, 'do') === 'up' ? -1 : 1;
       return ofRule(form, list, (at, rule) => ({
         list: { ...list, rules: moveRule(list.rules, at, by) },
-        words: `${siteText(rule)}: moved ${by === -1 ? 'up' : 'down'}`,
+        words: `${formatSite(rule)}: moved ${by === -1 ? 'up' : 'down'}`,
       }));
     }
     default:
@@ -98,14 +98,14 @@ function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Ch
   if (placed === null)
     return { text: `There are ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`, status: 409 };
   const { rules, at } = placed;
-  return { list: { ...list, rules }, words: `${siteText(site)}: ${LEVEL_WORDS[level]}`, at };
+  return { list: { ...list, rules }, words: `${formatSite(site)}: ${LEVEL_WORDS[level]}`, at };
 }
 
 /** Changes one rule. The form names its index and its site, so that an outdated page cannot change another rule. */
 function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRule) => Changed): Changed | RuleProblem {
-  const at = parseNumber(fieldOf(form, 'at'));
+  const at = parseNumber(formText(form, 'at'));
   const rule = at === null ? undefined : list.rules[at];
-  if (at === null || rule === undefined || siteText(rule) !== fieldOf(form, 'site')) return NOT_THERE;
+  if (at === null || rule === undefined || formatSite(rule) !== formText(form, 'site')) return NOT_THERE;
   return work(at, rule);
 }
 
@@ -124,7 +124,7 @@ const LEVEL_FACTS: Readonly<Record<RuleLevel, string>> = {
   ask: 'models act, and you are asked before they buy, send, delete or upload',
   act: 'models do everything that their permissions allow',
 };
-const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<State['looks']>>> = {
+const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<ItemState['looks']>>> = {
   block: 'bad',
   read: 'warn',
   ask: 'warn',
@@ -152,7 +152,7 @@ function Rules({ own, everyone, problem, filledIn, placed }: Props) {
       problem={problem === null || problem.field !== undefined ? null : problem.text}
     >
       <ul class="facts">
-        {CHOSEN_LEVELS.map((level) => (
+        {SELECTABLE_LEVELS.map((level) => (
           <li>
             <b>{LEVEL_WORDS[level]}</b>: {LEVEL_FACTS[level]}
           </li>
@@ -201,34 +201,34 @@ function Placed({ rules, at }: { rules: readonly SiteRule[]; at: number }) {
   if (rule === undefined) return null;
   return (
     <p>
-      The new rule for <bdi>{siteText(rule)}</bdi> was put{' '}
+      The new rule for <bdi>{formatSite(rule)}</bdi> was put{' '}
       {above === undefined ? (
         'first.'
       ) : (
         <>
-          below <bdi>{siteText(above)}</bdi>: a narrower rule comes first, or the stricter one if neither is narrower.
+          below <bdi>{formatSite(above)}</bdi>: a narrower rule comes first, or the stricter one if neither is narrower.
         </>
       )}
     </p>
   );
 }
 
-function ruleItem(rule: SiteRule, actions: readonly Action[]): Item {
+function ruleItem(rule: SiteRule, actions: readonly ItemAction[]): ListEntry {
   const { level } = rule;
   return {
-    about: siteText(rule),
+    about: formatSite(rule),
     icon: 'rule',
-    name: <bdi>{siteText(rule)}</bdi>,
+    name: <bdi>{formatSite(rule)}</bdi>,
     state: { text: LEVEL_WORDS[level], looks: LEVEL_LOOKS[level] },
     facts: [rule.host.startsWith('*.') ? 'with its subdomains' : null, rule.path === '/' ? null : 'and all below it'],
     actions,
   };
 }
 
-function actionsOf(scope: Scope, rules: readonly SiteRule[], at: number): Action[] {
+function actionsOf(scope: Scope, rules: readonly SiteRule[], at: number): ItemAction[] {
   const rule = rules[at];
   if (rule === undefined) return [];
-  const sends = (what: string) => ({ for: scope, do: what, at: String(at), site: siteText(rule) });
+  const sends = (what: string) => ({ for: scope, do: what, at: String(at), site: formatSite(rule) });
   return [
     ...(at === 0 ? [] : [{ label: 'Move up', sends: sends('up') }]),
     ...(at === rules.length - 1 ? [] : [{ label: 'Move down', sends: sends('down') }]),
@@ -239,8 +239,8 @@ function actionsOf(scope: Scope, rules: readonly SiteRule[], at: number): Action
 type ChangeProps = { scope: Scope; list: RuleList; problem: Problem | null; site: string };
 
 function Change({ scope, list, problem, site }: ChangeProps) {
-  const levels = new Map([['', CHOSEN_LEVELS.map(levelOption)]]);
-  const presets = CHOSEN_LEVELS.filter((level) => level === 'read' || level === 'ask').map((level): Action => {
+  const levels = new Map([['', SELECTABLE_LEVELS.map(levelOption)]]);
+  const presets = SELECTABLE_LEVELS.filter((level) => level === 'read' || level === 'ask').map((level): ItemAction => {
     const action = {
       label: `${LEVEL_WORDS[level]} everywhere`,
       sends: { for: scope, do: 'everywhere', [`${scope}-level`]: level },
@@ -277,7 +277,7 @@ function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }
     <>
       <label for={id}>Where no rule fits, models may</label>
       <select id={id} name={`${scope}-level`}>
-        {CHOSEN_LEVELS.map((level) => (
+        {SELECTABLE_LEVELS.map((level) => (
           <option value={level} selected={level === fallback}>
             {LEVEL_WORDS[level]}
           </option>
@@ -287,6 +287,6 @@ function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }
   );
 }
 
-function levelOption(level: RuleLevel): Option {
+function levelOption(level: RuleLevel): SelectOption {
   return { value: level, text: LEVEL_WORDS[level] };
 }

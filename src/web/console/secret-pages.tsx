@@ -13,14 +13,14 @@ import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
-import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import { fieldOf } from '#web/page-response.ts';
+import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
+import { formText } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { FormField, Form, TextArea } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
@@ -47,18 +47,18 @@ async function showSecrets(
 ): Promise<Response> {
   const vault = deps.vaultOf(person.subject);
   const secrets = (await vault?.list()) ?? [];
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const sent = problem?.sent;
   const chosen = secrets.find(({ name }) => name === c.req.query('replace'));
   const filledIn =
     sent === undefined
       ? { name: chosen?.name ?? '', sites: chosen?.sites.join('\n') ?? '' }
-      : { name: fieldOf(sent, 'name'), sites: fieldOf(sent, 'sites') };
+      : { name: formText(sent, 'name'), sites: formText(sent, 'sites') };
   const view = {
     secrets,
     unavailable: vault === null ? NO_SECRET : null,
     filledIn,
-    replaces: sent === undefined ? chosen !== undefined : fieldOf(sent, 'replaces') !== '',
+    replaces: sent === undefined ? chosen !== undefined : formText(sent, 'replaces') !== '',
     problem,
   };
   return respond(<SecretsPage {...view} />, problem?.status ?? 200);
@@ -72,8 +72,8 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   if (vault === null) return showSecrets(c, deps, person, { text: NO_SECRET, status: 409 });
   const wish = parseWish(form, deps);
   if ('text' in wish) return showSecrets(c, deps, person, { ...wish, status: 400, sent: form });
-  const refusal = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
-  if (refusal === null) return continueTo(c, 'kept', PATHS.secrets);
+  const refusal = await vault.keep(wish, formText(form, 'replaces') !== '', deps.now());
+  if (refusal === null) return continueAfterForm(c, 'kept', PATHS.secrets);
   return showSecrets(c, deps, person, { ...WHY_NOT[refusal], status: 409, sent: form });
 }
 
@@ -85,9 +85,9 @@ const WHY_NOT: Record<SecretNotSaved, Problem> = {
 };
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
-  const isGone = await removed(deps.vaultOf(person.subject), fieldOf(form, 'name'));
+  const isGone = await removed(deps.vaultOf(person.subject), formText(form, 'name'));
   if (!isGone) return showSecrets(c, deps, person, { text: 'That secret no longer exists.', status: 404 });
-  return continueTo(c, 'deleted', PATHS.secrets);
+  return continueAfterForm(c, 'deleted', PATHS.secrets);
 }
 
 async function removed(vault: SecretVault | null, name: string): Promise<boolean> {
@@ -95,13 +95,13 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
 }
 
 function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
-  const name = fieldOf(form, 'name').trim().toLowerCase();
+  const name = formText(form, 'name').trim().toLowerCase();
   if (!isValidSecretName(name))
     return { field: 'name', text: 'Use 1 to 40 letters from a to z, digits, - and _, such as bank.' };
-  const sites = readSites(fieldOf(form, 'sites'), config);
+  const sites = parseSecretSites(formText(form, 'sites'), config);
   if (typeof sites === 'string') return { field: 'sites', text: sites };
-  const value = fieldOf(form, 'value');
-  const key = fieldOf(form, 'seed').trim();
+  const value = formText(form, 'value');
+  const key = formText(form, 'seed').trim();
   const wrong = value === '' && key === '' ? 'Enter a value, a key for one-time codes, or both.' : problemOf(value);
   if (wrong !== null) return { field: 'value', text: wrong };
   const seed = key === '' ? null : parseSeed(key);
@@ -147,7 +147,7 @@ function SecretsPage(props: SecretsProps) {
   );
 }
 
-function secretItem(secret: SecretFacts): Item {
+function secretItem(secret: SecretFacts): ListEntry {
   const { name, sites, addedAt, usedAt } = secret;
   return {
     about: name,
@@ -242,7 +242,7 @@ const SEED_CHARS_MAX = 1_000;
  * Parses the sites of a secret, one per line: a host, an origin or a URL copied from a browser.
  * @returns the origins, or the problem as text
  */
-export function readSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {
+export function parseSecretSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {
   const lines = text.split(/[\s,]+/u).filter((line) => line !== '');
   if (lines.length === 0) return 'Name at least one site, such as accounts.example.com.';
   const read = lines.map((line) => readSite(line, config));

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { citationPath } from '#core/document/citation.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
@@ -15,14 +15,14 @@ import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import { runSearch } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { requireSignIn, parseNumber, startPage, withVerifiedForm } from './console.tsx';
+import { requireSignIn, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { FormField, Filter } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage, useVisitor } from './console-page.tsx';
 
@@ -51,7 +51,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, { messag
       : await searched(query, parseNumber(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
   const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
   const trouble = problem ?? found.problem ?? null;
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const { webSearch } = deps;
   const view = { webSearch, query, rows: found.rows, next, message: message ?? null, problem: trouble };
   return respond(<Store {...view} />, trouble === null ? 200 : 409);
@@ -92,7 +92,7 @@ async function searched(
     return { rows, next: found.more_results_available ? { q: query, page: String(offset + 1) } : null };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
-    return { rows: [], next: null, problem: messageOf(error.failure) };
+    return { rows: [], next: null, problem: failureMessage(error.failure) };
   }
 }
 
@@ -113,7 +113,7 @@ async function open(c: Context<Site>, { callsOf }: SiteDeps, { subject }: Signed
   const { services } = callsOf(subject, c.env.ctx);
   const id = c.req.query('document') ?? '';
   const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
-  if (cursor === null) return page(c, <Message {...NO_PAGE} />, 404);
+  if (cursor === null) return respondWithPage(c, <Message {...NO_PAGE} />, 404);
   const line = parseNumber(c.req.query('line'));
   return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
 }
@@ -129,7 +129,7 @@ async function remove(
   form: FormData,
 ): Promise<Answer> {
   const { services } = callsOf(subject, c.env.ctx);
-  const key = fieldOf(form, 'snapshot');
+  const key = formText(form, 'snapshot');
   const [stored] = await services.snapshots.listed({ keys: [key] }, subject);
   if (stored === undefined || !(owner || stored.isPrivate)) return { problem: NOT_YOURS };
   return {
@@ -224,7 +224,7 @@ function NoPages() {
   );
 }
 
-function storedItem(row: StoredRow, isOwner: boolean): Item {
+function storedItem(row: StoredRow, isOwner: boolean): ListEntry {
   const { key, documentId, url, snippet, line, fetchedAt, bytes, isPrivate, isLive } = row;
   const title = oneLine(row.title ?? '', TITLE_CHARS_MAX) || url;
   const query = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });

@@ -9,9 +9,9 @@ import { ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
-import { fieldOf, signInFirst } from '#web/page-response.ts';
+import { formText, redirectToSignIn } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
-import { consoleVisitor, continueTo, startPage, withVerifiedForm } from './console.tsx';
+import { consoleVisitor, continueAfterForm, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
@@ -21,7 +21,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { FormField, FieldGroup, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 
@@ -37,7 +37,7 @@ export function tokenPages(deps: PageDeps): Hono<Site> {
     const person = await deps.signIns.read(c.req.raw);
     if (person !== null) return showTokens(c, deps, person, null);
     if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
-    return signInFirst(c);
+    return redirectToSignIn(c);
   });
   app.post(PATHS.accessTokens, (c) => withVerifiedForm(c, deps, (form, person) => make(c, deps, form, person)));
   app.post(PATHS.revokeAccessToken, (c) => withVerifiedForm(c, deps, (form, person) => revoke(c, deps, form, person)));
@@ -59,7 +59,7 @@ async function showTokens(
     const { form } = await consoleVisitor(c, deps, person);
     return c.json({ form, scopes: grantableScopes(person, deps.offered), tokens: stored.map(inJson) });
   }
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const tokens = stored.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
     tokens,
@@ -75,8 +75,8 @@ function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
   const ticked = sent.getAll('scope');
   return {
-    name: fieldOf(sent, 'name'),
-    days: fieldOf(sent, 'days'),
+    name: formText(sent, 'name'),
+    days: formText(sent, 'days'),
     choices: choices.map((choice) => ({ ...choice, ticked: ticked.includes(choice.scope) })),
   };
 }
@@ -95,14 +95,14 @@ async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn
     return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
   }
   const mcpUrl = deps.origin + PATHS.mcp;
-  return startPage(c, deps, person)(<MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={mcpUrl} />);
+  return startConsolePage(c, deps, person)(<MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={mcpUrl} />);
 }
 
 async function revoke(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
-  const isGone = await deps.tokens.revoke(person.subject, fieldOf(form, 'id'));
+  const isGone = await deps.tokens.revoke(person.subject, formText(form, 'id'));
   if (!isGone) return showTokens(c, deps, person, { text: 'That token no longer exists.', status: 404 });
-  if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
-  return continueTo(c, 'revoked', PATHS.accessTokens);
+  if (wantsJson(c)) return c.json({ revoked: formText(form, 'id') });
+  return continueAfterForm(c, 'revoked', PATHS.accessTokens);
 }
 
 const wholeDays = z
@@ -112,9 +112,9 @@ const wholeDays = z
   .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
 
 function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | Problem {
-  const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
+  const name = oneLine(formText(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
-  const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
+  const days = wholeDays.safeParse(formText(form, 'days').trim());
   if (name === '') return { field: 'name', text: 'Enter a name, so that you can tell the token from others.' };
   if (scopes.length === 0) return { field: 'scope', text: 'Tick at least one permission.' };
   if (!days.success) return { field: 'days', text: `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.` };
@@ -216,7 +216,7 @@ function Tokens(props: TokensProps) {
   );
 }
 
-function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired }: Token): Item {
+function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired }: Token): ListEntry {
   return {
     about: name,
     icon: 'token',

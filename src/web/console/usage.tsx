@@ -5,13 +5,13 @@ import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse, LeasedToday } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
-import { requireSignIn, startPage } from './console.tsx';
+import { requireSignIn, startConsolePage } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/page-response.ts';
-import { clockOf } from '#web/times.ts';
+import { createPageClock } from '#web/times.ts';
 import type { PageClock } from '#web/times.ts';
 import { Plot, ShareBar } from '#web/parts/plot.tsx';
 import type { PlotItem } from '#web/parts/plot.tsx';
@@ -33,7 +33,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
   const history = deps.historyOf(person.subject);
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const [use, own, wish, all] = await Promise.all([
     deps.usedBy(person.subject),
     history.use(since),
@@ -42,7 +42,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise
   ]);
   const view = {
     budgets: budgetRows(use, deps.limits.perDay, now),
-    browser: browserHours(use.used ?? use, now, clockOf(person.zone, now)),
+    browser: browserHours(use.used ?? use, now, createPageClock(person.zone, now)),
     own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
     isCounted: deps.config.ACTIVITY_DAYS > 0 && wish.activity,
     all,
@@ -79,7 +79,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
-    const amount = (slots: DayTaken[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
+    const amount = (slots: LeasedToday[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
     const taken = amount(use[name]);
     const used = use.used === undefined ? null : amount(use.used[name]);
     return { label, used, reserved: Math.max(0, taken - (used ?? 0)), limit: limits[name] / unit };
@@ -88,7 +88,7 @@ export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): Budge
 
 const HOURS = 24;
 
-function browserHours(used: DayTaken, now: number, { zone }: PageClock): PlotItem[] {
+function browserHours(used: LeasedToday, now: number, { zone }: PageClock): PlotItem[] {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -103,7 +103,7 @@ function browserHours(used: DayTaken, now: number, { zone }: PageClock): PlotIte
   });
 }
 
-function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
+function sum(slots: LeasedToday[BudgetName], from: number, to: number): number {
   const isIn = (slot: number) => slot * BUDGET_DAY_SLOT_MS >= from && slot * BUDGET_DAY_SLOT_MS <= to;
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
@@ -160,12 +160,12 @@ function Usage({ budgets, browser, own, isCounted, all, days }: Props) {
 }
 
 function BudgetTable({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
-  const used: Column<BudgetRow> = { head: 'Used', kind: 'number', cell: (row) => grouped(row.used ?? 0) };
+  const used: Column<BudgetRow> = { head: 'Used', kind: 'number', cell: (row) => groupDigits(row.used ?? 0) };
   const columns: Column<BudgetRow>[] = [
     { head: 'Budget', kind: 'name', cell: ({ label }) => label },
     ...(rows.every((row) => row.used !== null) ? [used] : []),
-    { head: 'Reserved', kind: 'number', cell: ({ reserved }) => grouped(reserved) },
-    { head: 'Limit', kind: 'number', cell: ({ limit }) => grouped(limit) },
+    { head: 'Reserved', kind: 'number', cell: ({ reserved }) => groupDigits(reserved) },
+    { head: 'Limit', kind: 'number', cell: ({ limit }) => groupDigits(limit) },
     {
       head: 'As a bar',
       kind: 'bar',
@@ -187,8 +187,8 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   const time = (ms: number) => `${isExact ? '' : '≤ '}${shortTime(ms)}`;
   const columns: Column<ToolUse>[] = [
     { head: 'Tool', kind: 'name', cell: ({ tool }) => <code>{tool}</code> },
-    { head: 'Calls', kind: 'number', cell: ({ calls }) => grouped(calls) },
-    { head: 'Failed', kind: 'number', cell: ({ errors }) => grouped(errors) },
+    { head: 'Calls', kind: 'number', cell: ({ calls }) => groupDigits(calls) },
+    { head: 'Failed', kind: 'number', cell: ({ errors }) => groupDigits(errors) },
     { head: 'Median', kind: 'number', cell: ({ p50 }) => time(p50) },
     { head: 'p95', kind: 'number', cell: ({ p95 }) => time(p95) },
     { head: 'p95 as a bar', kind: 'bar', cell: ({ p95 }) => <ShareBar part={p95} whole={slowest * 1.01} /> },
@@ -199,7 +199,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
         title={`${title} by day`}
         heads={{ label: 'Day (UTC)', value: 'Calls', bad: 'Failed' }}
         items={days}
-        shown={grouped}
+        shown={groupDigits}
       />
       <DataTable label={`${title}, by tool`} columns={columns} rows={tools} />
       <p class="facts">
@@ -215,6 +215,6 @@ function shortTime(ms: number): string {
   return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
-export function grouped(value: number): string {
+export function groupDigits(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

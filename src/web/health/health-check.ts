@@ -1,15 +1,15 @@
 import { abilitiesOf } from '#core/abilities.ts';
 import { configAdvice, isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { within, abortable, withTimeout } from '#core/flow/abort.ts';
 import { PATHS } from '#core/paths.ts';
 import { ENGINE_SETTINGS } from '#core/search-engines.ts';
-import { HEALTH_CHECK_DEADLINE_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
+import { HEALTH_CHECK_DEADLINE_MS, READINESS_QUERY_MS_MAX, READINESS_CACHE_MS } from '#web/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-export type Check = {
+export type HealthCheck = {
   name: string;
   /** `unknown`: the server cannot check this itself, so the page says how to check it. */
   verdict: 'ok' | 'warn' | 'fail' | 'unknown';
@@ -18,12 +18,12 @@ export type Check = {
   command?: string;
 };
 
-type Verdict = Omit<Check, 'name'>;
+type Verdict = Omit<HealthCheck, 'name'>;
 
 export type ReportError = (error: unknown) => string;
 
 /** Probes of the services that a deployment needs. Each throws if its service does not work. */
-export type Probes = {
+export type HealthProbes = {
   origin: string;
   config: Config;
   database: () => Promise<string | null>;
@@ -46,7 +46,7 @@ const HOSTS = { Claude: 'Claude-User', ChatGPT: 'openai-mcp/1.0.0' };
  * Checks every service of the deployment: stores, objects, browser, network, search, settings.
  * @param asksPaid true to query also search providers that charge for it
  */
-export function checkDeployment(probes: Probes, asksPaid: boolean, report: ReportError): Promise<Check[]> {
+export function checkDeployment(probes: HealthProbes, asksPaid: boolean, report: ReportError): Promise<HealthCheck[]> {
   const look = (name: string, fix: string, work: () => Promise<Verdict>) => lookAt(name, fix, report, work);
   return Promise.all([
     look('Database (D1)', PLATFORM, async () => {
@@ -78,7 +78,7 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
     ...(probes.config.HANDOFF_WEBHOOK_URL === undefined
       ? []
       : [look('Webhook for hand-offs', PLATFORM, async () => webhookVerdict(await probes.webhook()))]),
-    ...settings(probes).map(async (verdict): Promise<Check> => ({ name: 'Settings', ...verdict })),
+    ...settings(probes).map(async (verdict): Promise<HealthCheck> => ({ name: 'Settings', ...verdict })),
   ]);
 }
 
@@ -87,12 +87,17 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
  * error goes only to the log, because it may quote a page or a secret.
  * @param fix instruction for a failure without its own advice
  */
-async function lookAt(name: string, fix: string, report: ReportError, work: () => Promise<Verdict>): Promise<Check> {
+async function lookAt(
+  name: string,
+  fix: string,
+  report: ReportError,
+  work: () => Promise<Verdict>,
+): Promise<HealthCheck> {
   try {
     return { name, ...((await within(work(), HEALTH_CHECK_DEADLINE_MS)) ?? TOO_LATE) };
   } catch (error) {
     const isOurs = error instanceof PeriscopeError;
-    const found = isOurs ? messageOf(error.failure) : `It failed; the log has the error as ${report(error)}.`;
+    const found = isOurs ? failureMessage(error.failure) : `It failed; the log has the error as ${report(error)}.`;
     return { name, ...failed(found, fix) };
   }
 }
@@ -115,7 +120,7 @@ const CREDITS = 'open AI > AI Gateway in the Cloudflare dashboard, press Manage 
 const KEYS = Object.values(ENGINE_SETTINGS).join(' or ');
 const ADD_CREDITS = `If the account has no credits: ${CREDITS}. If the AI binding is missing, run npm run deploy.`;
 
-async function lookUp({ resolve }: Probes): Promise<Verdict> {
+async function lookUp({ resolve }: HealthProbes): Promise<Verdict> {
   const addresses = await resolve(A_HOST).catch(() => []);
   if (addresses.length > 0) return ok('DNS over HTTPS answers.');
   return failed(
@@ -124,7 +129,7 @@ async function lookUp({ resolve }: Probes): Promise<Verdict> {
   );
 }
 
-export function withoutBrowser(config: Config, isBound: boolean): Verdict | null {
+export function checkWithoutBrowser(config: Config, isBound: boolean): Verdict | null {
   if (!isBound) return failed('No browser is bound.', 'Keep [browser] in wrangler.toml and deploy again.');
   if (abilitiesOf(config).browser) return null;
   return warn('RENDER_ENABLED is off, so the browser is not used.', 'Set RENDER_ENABLED to true.');
@@ -150,7 +155,7 @@ function searched(name: string, place: number, count: number): Verdict {
   );
 }
 
-async function reach({ origin, outside }: Probes, name: string, userAgent: string): Promise<Verdict> {
+async function reach({ origin, outside }: HealthProbes, name: string, userAgent: string): Promise<Verdict> {
   if (isLoopbackHost(new URL(origin).hostname)) {
     const found = `This address exists on this machine only: ${name} cannot reach it. Clients on this machine can.`;
     return { verdict: 'unknown', found };
@@ -174,14 +179,14 @@ async function reach({ origin, outside }: Probes, name: string, userAgent: strin
   return { verdict: 'unknown', found, command };
 }
 
-function settings({ origin, config, hasBrowser }: Probes): Verdict[] {
+function settings({ origin, config, hasBrowser }: HealthProbes): Verdict[] {
   const { OWNER_PASSPHRASE, OIDC_ISSUER, GITHUB_CLIENT_ID } = config;
   const found = configAdvice(config).map((advice) => warn(advice, 'docs/signing-in.md says what belongs together.'));
   if (OWNER_PASSPHRASE === undefined && OIDC_ISSUER === undefined && GITHUB_CLIENT_ID === undefined) {
     const fix = 'Run npx wrangler secret put OWNER_PASSPHRASE.';
     found.push(failed('No one can sign in: no sign-in method is set up.', fix));
   }
-  const noBrowser = withoutBrowser(config, hasBrowser);
+  const noBrowser = checkWithoutBrowser(config, hasBrowser);
   if (noBrowser !== null) found.push(noBrowser);
   const { hostname, protocol } = new URL(origin);
   if (!isLoopbackHost(hostname)) found.push(...publicSettings(origin, protocol, config));
@@ -237,7 +242,7 @@ export async function findReadinessProblem(memory: ReadinessMemory, deps: Readin
   const before = memory.problem;
   memory.problem = await databaseProblem(deps);
   if (memory.problem !== null && memory.problem !== before) deps.noteNotReady(memory.problem);
-  memory.until = deps.now() + (memory.problem === null ? READINESS_KEPT_MS : PROBLEM_KEPT_MS);
+  memory.until = deps.now() + (memory.problem === null ? READINESS_CACHE_MS : PROBLEM_KEPT_MS);
   return memory.problem;
 }
 
@@ -247,7 +252,7 @@ export async function databaseProblem({
   report,
 }: Pick<ReadinessDeps, 'applied' | 'expected' | 'report'>): Promise<string | null> {
   try {
-    const names = await withTimeout(READINESS_ASK_MS, (late) => abortable(applied(), late));
+    const names = await withTimeout(READINESS_QUERY_MS_MAX, (late) => abortable(applied(), late));
     const missing = expected.filter((name) => !names.includes(name)).length;
     return missing === 0 ? null : `The database lacks ${missing} of ${expected.length} migrations. ${MIGRATE}`;
   } catch (error) {

@@ -5,16 +5,16 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import { ItemList, StateMark } from '#web/parts/list.tsx';
-import type { Item, State } from '#web/parts/list.tsx';
-import { requireSignIn, startPage, withVerifiedForm } from '#web/console/console.tsx';
+import type { ListEntry, ItemState } from '#web/parts/list.tsx';
+import { requireSignIn, startConsolePage, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Check } from './health-check.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import type { HealthCheck } from './health-check.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
-  check: (look: CheckKind) => Promise<readonly Check[]>;
+  check: (look: CheckKind) => Promise<readonly HealthCheck[]>;
   isLiveCheck: (key: string) => Promise<boolean>;
 };
 
@@ -29,13 +29,13 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.health, async (c) => {
     return requireSignIn(c, deps, (person) =>
-      person.owner ? show(c, deps, person, 'free') : page(c, <Message {...NOT_YOURS} />, 403),
+      person.owner ? show(c, deps, person, 'free') : respondWithPage(c, <Message {...NOT_YOURS} />, 403),
     );
   });
   app.post(PATHS.health, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      const look = fieldOf(form, 'look') === 'browser' ? 'browser' : 'paid';
-      return person.owner ? show(c, deps, person, look) : page(c, <Message {...NOT_YOURS} />, 403);
+      const look = formText(form, 'look') === 'browser' ? 'browser' : 'paid';
+      return person.owner ? show(c, deps, person, look) : respondWithPage(c, <Message {...NOT_YOURS} />, 403);
     }),
   );
   app.post(PATHS.browserHealth, async (c) => {
@@ -48,12 +48,12 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
 }
 
 async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: CheckKind): Promise<Response> {
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   return respond(<Health checks={await deps.check(look)} />);
 }
 
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
-const VERDICTS: Record<Check['verdict'], State> = {
+const VERDICTS: Record<HealthCheck['verdict'], ItemState> = {
   fail: { text: 'Does not work', looks: 'bad' },
   warn: { text: 'Needs attention', looks: 'warn' },
   unknown: { text: 'Not checked' },
@@ -61,7 +61,7 @@ const VERDICTS: Record<Check['verdict'], State> = {
 };
 const ORDER = ['fail', 'warn', 'unknown', 'ok'] as const;
 
-function Health({ checks }: { checks: readonly Check[] }) {
+function Health({ checks }: { checks: readonly HealthCheck[] }) {
   const groups = [...Map.groupBy(checks, groupOf)].map(([group, some]) => ({
     group,
     checks: ORDER.flatMap((verdict) => some.filter((check) => check.verdict === verdict)),
@@ -98,18 +98,18 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Settings: ['Settings'],
 };
 
-function groupOf({ name }: Check): string {
+function groupOf({ name }: HealthCheck): string {
   const found = Object.entries(GROUPS).find(([, begins]) => begins.some((begin) => name.startsWith(begin)));
   return found?.[0] ?? 'Browser';
 }
 
 /** Rows for the checks. Durable Objects that work share one row, so that they do not fill the page. */
-function inRows(checks: readonly Check[]): Item[] {
-  const isWell = ({ name, verdict }: Check) => verdict === 'ok' && name.startsWith(DURABLE_OBJECT);
+function inRows(checks: readonly HealthCheck[]): ListEntry[] {
+  const isWell = ({ name, verdict }: HealthCheck) => verdict === 'ok' && name.startsWith(DURABLE_OBJECT);
   const well = checks.filter(isWell).map(({ name }) => name.slice(DURABLE_OBJECT.length));
   const rows = checks.filter((check) => !isWell(check)).map(checkItem);
   if (well.length === 0) return rows;
-  const all: Item = {
+  const all: ListEntry = {
     about: 'Durable Objects',
     name: 'Durable Objects.',
     body: well.length === 1 ? 'One class answers.' : `${well.length} classes answer.`,
@@ -119,7 +119,7 @@ function inRows(checks: readonly Check[]): Item[] {
   return [...rows, all];
 }
 
-function checkItem({ name, verdict, found, fix = '', command }: Check): Item {
+function checkItem({ name, verdict, found, fix = '', command }: HealthCheck): ListEntry {
   return {
     about: name,
     name: `${name}.`,
@@ -134,8 +134,8 @@ function checkItem({ name, verdict, found, fix = '', command }: Check): Item {
   };
 }
 
-function summary(checks: readonly Check[]): string {
-  const count = (verdict: Check['verdict']) => checks.filter((check) => check.verdict === verdict).length;
+function summary(checks: readonly HealthCheck[]): string {
+  const count = (verdict: HealthCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
   const [failed, doubtful] = [count('fail'), count('warn')];
   if (failed > 0) return failed === 1 ? 'One thing does not work.' : `${failed} things do not work.`;
   if (doubtful > 0) return 'Everything works. Some things need attention.';

@@ -6,8 +6,8 @@ import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { checkDeployment, withoutBrowser, databaseProblem } from './health-check.ts';
-import type { Check, Probes, ReportError, ReadinessDeps } from './health-check.ts';
+import { checkDeployment, checkWithoutBrowser, databaseProblem } from './health-check.ts';
+import type { HealthCheck, HealthProbes, ReportError, ReadinessDeps } from './health-check.ts';
 import type { CheckKind } from './health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 import type { SearchProvider } from '#search/provider.ts';
@@ -29,16 +29,16 @@ type HealthDeps = {
   report: ReportError;
 };
 
-export async function checkHealth(look: CheckKind, deps: HealthDeps): Promise<readonly Check[]> {
+export async function checkHealth(look: CheckKind, deps: HealthDeps): Promise<readonly HealthCheck[]> {
   const { parts, report } = deps;
   if (look === 'browser') {
-    const off = withoutBrowser(parts.config, 'BROWSER' in parts.env);
+    const off = checkWithoutBrowser(parts.config, 'BROWSER' in parts.env);
     return off === null ? checkBrowser(deps) : [{ name: 'Browser', ...off }];
   }
   return checkDeployment(probesOf(deps), look === 'paid', report);
 }
 
-function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
+function probesOf({ parts, origin, providers, report }: HealthDeps): HealthProbes {
   const { env, config, db, net } = parts;
   return {
     origin,
@@ -123,7 +123,7 @@ async function roundTrip(store: KVNamespace): Promise<boolean> {
   return read === 'written';
 }
 
-async function checkBrowser(deps: HealthDeps): Promise<Check[]> {
+async function checkBrowser(deps: HealthDeps): Promise<HealthCheck[]> {
   return (await browserTrial(deps)).map(({ name, ms, works, found }, at) => ({
     name: `${at + 1}. ${name}`,
     verdict: works ? 'ok' : 'fail',

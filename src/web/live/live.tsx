@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PATHS, parseLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import { CONSOLE_LINK, fieldOf, htmlDocument, setCookies } from '#web/page-response.ts';
+import { CONSOLE_LINK, formText, htmlDocument, setCookies } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
@@ -43,12 +43,12 @@ async function ticket(c: Context<Site>, { signIns, sessionsOf }: LivePageDeps, s
   const form = await c.req.formData();
   const person = await signIns.read(c.req.raw);
   if (person === null) return c.json({ problem: 'You are signed out. Load the page again to sign in.' }, 401);
-  if (!(await signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
+  if (!(await signIns.isOurForm(c.req.raw, formText(form, 'form')))) {
     return c.json({ problem: 'This page was opened in another browser, or too long ago. Load it again.' }, 403);
   }
   const given = await sessionsOf(person.subject).ticket(session, form.get('wake') === '1', form.get('here') === '1');
   if ('ticket' in given) return c.json({ ticket: given.ticket });
-  if ('failure' in given) return c.json({ problem: messageOf(given.failure) }, 503);
+  if ('failure' in given) return c.json({ problem: failureMessage(given.failure) }, 503);
   if (given.refused === 'resting') return c.json({ resting: true });
   const [problem, status] = REFUSED[given.refused];
   return c.json({ problem }, status);

@@ -1,15 +1,15 @@
 import { headingLevel } from '#core/document/document.ts';
 import { inlineRuns, PLAIN_RUN } from './inline-runs.ts';
-import type { Run } from './inline-runs.ts';
+import type { InlineRun } from './inline-runs.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { RULE, TABLE_RULE } from '#core/text/visible-text.ts';
+import { HORIZONTAL_RULE, TABLE_RULE } from '#core/text/visible-text.ts';
 
 /** Maximum indentation level. Deeper lists and quotes are shown at this level. */
 const DEPTH_MAX = 6;
 const INDENT_CHARS = 2;
 
-export type TextLine = { number: number; runs: Run[] };
+export type TextLine = { number: number; runs: InlineRun[] };
 export type ProseLine = TextLine & {
   kind: 'prose' | 'heading' | 'rule' | 'note';
   /** Nesting level in lists and quotes. */
@@ -19,7 +19,7 @@ export type ProseLine = TextLine & {
   /** HTML heading level, from 2 to 6, because the page's title is level 1. */
   rank: number;
 };
-type TableRow = { number: number; cells: Run[][]; isHead: boolean };
+type TableRow = { number: number; cells: InlineRun[][]; isHead: boolean };
 export type TextBlock =
   | { kind: 'line'; line: ProseLine }
   | { kind: 'list'; lines: ProseLine[] }
@@ -109,7 +109,7 @@ function proseLine(text: string, number: number, ranks: Ranks): ProseLine {
   const line = { number, depth: 0, isQuote: false, marker: null, rank: 0 };
   const said = SERVER_LINE.exec(text)?.[1];
   if (said !== undefined) return { ...line, kind: 'note', runs: [{ ...PLAIN_RUN, text: said }] };
-  if (RULE.test(text)) return { ...line, kind: 'rule', runs: [] };
+  if (HORIZONTAL_RULE.test(text)) return { ...line, kind: 'rule', runs: [] };
   const begin = marksOf(text);
   const rest = text.slice(begin.end).trim();
   const task = begin.marker === null ? null : TASK.exec(rest);

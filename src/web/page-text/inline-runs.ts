@@ -1,14 +1,14 @@
 import {
   ADDRESS_CHARS_MAX,
-  closings,
+  matchParentheses,
   isInvisible,
-  MARK_CHARS_MAX,
-  nextMark,
+  INLINE_MARK_CHARS_MAX,
+  findInlineMark,
   HTML_TAG,
   TAG_CHARS_MAX,
 } from '#core/text/visible-text.ts';
 
-export type Run = {
+export type InlineRun = {
   text: string;
   isStrong: boolean;
   isEm: boolean;
@@ -36,11 +36,11 @@ type Token =
  * their texts together equal `visibleText`. Raw HTML is text. Takes linear time.
  * @param isCell true for a cell of a table, in which `\|` is an escaped bar
  */
-export function inlineRuns(line: string, isCell = false): Run[] {
+export function inlineRuns(line: string, isCell = false): InlineRun[] {
   return runsOf(tokensOf(line, isCell));
 }
 
-export const PLAIN_RUN: Omit<Run, 'text'> = {
+export const PLAIN_RUN: Omit<InlineRun, 'text'> = {
   isStrong: false,
   isEm: false,
   isStruck: false,
@@ -53,9 +53,9 @@ export const PLAIN_RUN: Omit<Run, 'text'> = {
 function tokensOf(text: string, isCell: boolean): Token[] {
   const tokens: Token[] = [];
   const brackets: number[] = [];
-  const addressEnds = text.includes('](') ? closings(text) : new Map<number, number>();
+  const addressEnds = text.includes('](') ? matchParentheses(text) : new Map<number, number>();
   for (let at = 0; at < text.length;) {
-    const next = nextMark(text, at);
+    const next = findInlineMark(text, at);
     if (next > at) tokens.push({ kind: 'text', text: text.slice(at, next) });
     if (next === text.length) break;
     at = next;
@@ -86,7 +86,7 @@ function tokensOf(text: string, isCell: boolean): Token[] {
 }
 
 function takeCode(text: string, at: number, isCell: boolean, tokens: Token[]): number {
-  const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
+  const ticks = /^`+/.exec(text.slice(at, at + INLINE_MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
   const end = text.indexOf(ticks, from);
   if (end < 0) {
@@ -142,9 +142,9 @@ function takeMarks(text: string, from: number, tokens: Token[]): number {
   return at;
 }
 
-function runsOf(tokens: readonly Token[]): Run[] {
-  const runs: Run[] = [];
-  const links: Pick<Run, 'link' | 'picture'>[] = [];
+function runsOf(tokens: readonly Token[]): InlineRun[] {
+  const runs: InlineRun[] = [];
+  const links: Pick<InlineRun, 'link' | 'picture'>[] = [];
   let style = PLAIN_RUN;
   const add = (text: string, isCode = style.isCode) => {
     if (text === '') return;
@@ -170,7 +170,7 @@ function runsOf(tokens: readonly Token[]): Run[] {
 
 const NO_LINK = { link: null, picture: null };
 
-function isSetAlike(one: Run, other: Run): boolean {
+function isSetAlike(one: InlineRun, other: InlineRun): boolean {
   return (
     one.isStrong === other.isStrong &&
     one.isEm === other.isEm &&

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
 import type { Viewport } from '#core/document/document.ts';
-import type { Run } from './inline-runs.ts';
+import type { InlineRun } from './inline-runs.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { blockLines, textBlocks } from './blocks.ts';
 import type { ProseLine, TextBlock } from './blocks.ts';
 import { quotedRanges } from './quoted.ts';
-import type { Quoted, QuotedRanges } from './quoted.ts';
+import type { QuotedWords, QuotedRanges } from './quoted.ts';
 
 type Props = {
   lines: readonly string[];
@@ -16,14 +16,14 @@ type Props = {
   /** Base URL of relative links. */
   url: string;
   cited: Viewport | null;
-  quotes: readonly Quoted[];
+  quotes: readonly QuotedWords[];
   /** True to focus the first cited line, which scrolls it into view and starts keyboard navigation there. */
   hasFocus: boolean;
   place: string;
 };
 
 type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
-  marked: ReadonlyMap<Run, QuotedRanges>;
+  marked: ReadonlyMap<InlineRun, QuotedRanges>;
   focused: number | null;
 };
 
@@ -162,12 +162,12 @@ function Table({ rows, shown }: { rows: Extract<TextBlock, { kind: 'table' }>['r
   );
 }
 
-function Inline({ runs, shown }: { runs: readonly Run[]; shown: Shown }) {
+function Inline({ runs, shown }: { runs: readonly InlineRun[]; shown: Shown }) {
   return <>{inLinks(runs).map(({ link, inside }) => linked(link, inside, shown))}</>;
 }
 
-function inLinks(runs: readonly Run[]): { link: string | null; inside: Run[] }[] {
-  const groups: { link: string | null; inside: Run[] }[] = [];
+function inLinks(runs: readonly InlineRun[]): { link: string | null; inside: InlineRun[] }[] {
+  const groups: { link: string | null; inside: InlineRun[] }[] = [];
   for (const run of runs) {
     const link = run.link ?? run.picture;
     const last = groups.at(-1);
@@ -177,7 +177,7 @@ function inLinks(runs: readonly Run[]): { link: string | null; inside: Run[] }[]
   return groups;
 }
 
-function linked(link: string | null, inside: readonly Run[], shown: Shown): Child {
+function linked(link: string | null, inside: readonly InlineRun[], shown: Shown): Child {
   const words = inside.map((run) => set(run, shown.marked.get(run) ?? []));
   const url = link === null ? null : URL.parse(link, shown.url);
   if (url === null || !/^https?:$/.test(url.protocol)) return <>{words}</>;
@@ -188,7 +188,7 @@ function linked(link: string | null, inside: readonly Run[], shown: Shown): Chil
   );
 }
 
-function set(run: Run, ranges: QuotedRanges): Child {
+function set(run: InlineRun, ranges: QuotedRanges): Child {
   let child: Child = <Marked text={run.text} ranges={ranges} />;
   if (run.isCode) child = <code>{child}</code>;
   if (run.script === 'sub') child = <sub>{child}</sub>;

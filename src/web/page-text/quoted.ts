@@ -1,23 +1,26 @@
-import type { Run } from './inline-runs.ts';
+import type { InlineRun } from './inline-runs.ts';
 import type { TextLine } from './blocks.ts';
 
 /** Quoted words. `lead`: the text before them in their first line, which distinguishes repeated words. */
-export type Quoted = { quote: string; around: { lead: string } };
+export type QuotedWords = { quote: string; around: { lead: string } };
 export type QuotedRanges = [from: number, to: number][];
 
 /**
  * Ranges to mark in the cited lines: where the quotes are. If a quote is not found, or there are none, all cited lines
  * are marked. Spaces are ignored in the comparison.
  */
-export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, QuotedRanges> {
+export function quotedRanges(
+  lines: readonly TextLine[],
+  quotes: readonly QuotedWords[],
+): ReadonlyMap<InlineRun, QuotedRanges> {
   const letters = lettersOf(lines);
   const found = quotes.map((quote) => placeOf(quote, letters.text));
   const whole = { from: 0, to: letters.text.length };
   const places = found.flatMap((place) => (place === null ? [] : [place])).toSorted((a, b) => a.from - b.from);
-  const ranges = new Map<Run, QuotedRanges>();
+  const ranges = new Map<InlineRun, QuotedRanges>();
   let done = 0;
   for (const { from, to } of places.length === quotes.length && places.length > 0 ? places : [whole]) {
-    let before: Run | null = null;
+    let before: InlineRun | null = null;
     for (const { run, at } of letters.places.slice(Math.max(from, done), to)) {
       const isNext = before !== null && before !== run;
       if (before !== null && isNext) closeRun(ranges, before);
@@ -31,7 +34,7 @@ export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted
   return ranges;
 }
 
-type Letters = { text: string; places: { run: Run; at: number }[] };
+type Letters = { text: string; places: { run: InlineRun; at: number }[] };
 
 const SPACE = /\s/;
 
@@ -59,7 +62,7 @@ function lettersOf(lines: readonly TextLine[]): Letters {
   return { text: text.join(''), places };
 }
 
-function placeOf({ quote, around }: Quoted, text: string): { from: number; to: number } | null {
+function placeOf({ quote, around }: QuotedWords, text: string): { from: number; to: number } | null {
   const words = withoutSpace(quote);
   const lead = withoutSpace(around.lead.replace(/^…/, ''));
   const after = text.indexOf(lead + words);
@@ -72,7 +75,7 @@ function withoutSpace(text: string): string {
 }
 
 /** Marks a character. Spaces between it and the last marked character are marked too, other characters are not. */
-function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
+function widen(ranges: Map<InlineRun, QuotedRanges>, run: InlineRun, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);
   if (own === undefined) ranges.set(run, [[at, at + 1]]);
@@ -81,7 +84,7 @@ function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
 }
 
 /** Marks the spaces at the end of a run too, if the quote continues in the next run. */
-function closeRun(ranges: Map<Run, QuotedRanges>, run: Run): void {
+function closeRun(ranges: Map<InlineRun, QuotedRanges>, run: InlineRun): void {
   const last = ranges.get(run)?.at(-1);
   if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;
 }

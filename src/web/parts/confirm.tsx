@@ -1,6 +1,6 @@
 import { PATHS } from '#core/paths.ts';
 import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
-import { fieldOf } from '#web/page-response.ts';
+import { formText } from '#web/page-response.ts';
 
 /** Messages after a form, by the code in the next page's URL. Codes prevent that a link shows a text of its own. */
 const DONE = {
@@ -31,22 +31,22 @@ const DONE = {
   done: 'Done.',
 } as const;
 
-export type Done = keyof typeof DONE;
+export type DoneCode = keyof typeof DONE;
 
-export function doneIn(code: string | undefined): Done | null {
+export function parseDone(code: string | undefined): DoneCode | null {
   return code !== undefined && isDone(code) ? code : null;
 }
 
-function isDone(code: string): code is Done {
+function isDone(code: string): code is DoneCode {
   return Object.hasOwn(DONE, code);
 }
 
 /** Code of the message for a button of the activity page. @param asked value of the button: `forget`, `off` or `on` */
-export function doneOf(asked: string): Done {
+export function doneForActivityButton(asked: string): DoneCode {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }
 
-export function DoneMessage({ done }: { done: Done | null }) {
+export function DoneMessage({ done }: { done: DoneCode | null }) {
   return done === null ? null : (
     <p class="done" role="status" {...FOCUS_ON_LOAD}>
       {DONE[done]}
@@ -132,8 +132,8 @@ const QUESTIONS = {
 
 export type ConfirmQuestion = keyof typeof QUESTIONS;
 
-export function questionIn(form: FormData): ConfirmQuestion | null {
-  const code = fieldOf(form, 'confirm');
+export function parseConfirmQuestion(form: FormData): ConfirmQuestion | null {
+  const code = formText(form, 'confirm');
   return isQuestion(code) ? code : null;
 }
 
@@ -149,7 +149,7 @@ type Props = {
 
 export function Confirm({ asks, to, form }: Props) {
   const { title, text, label } = QUESTIONS[asks];
-  const about = fieldOf(form, 'about');
+  const about = formText(form, 'about');
   const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
   return (
     <Layout title={`${title} – Periscope`} width="sheet">
@@ -163,7 +163,7 @@ export function Confirm({ asks, to, form }: Props) {
       <p>{text} This cannot be undone.</p>
       <form method="post" action={to} class="actions">
         {kept.map((name) => (
-          <input type="hidden" name={name} value={fieldOf(form, name)} />
+          <input type="hidden" name={name} value={formText(form, name)} />
         ))}
         <button type="submit" class="primary danger">
           {label}

@@ -95,15 +95,15 @@ export function TextArea({
   );
 }
 
-export type Option = { value: string; text: string };
+export type SelectOption = { value: string; text: string };
 
 type SelectProps = FieldProps & {
   chosen: string;
-  options: ReadonlyMap<string, readonly Option[]>;
+  options: ReadonlyMap<string, readonly SelectOption[]>;
 };
 
 export function Select({ name, label, described, chosen, options }: SelectProps) {
-  const shown = (some: readonly Option[]) =>
+  const shown = (some: readonly SelectOption[]) =>
     some.map(({ value, text }) => (
       <option value={value} selected={value === chosen}>
         {text}
@@ -176,7 +176,7 @@ export function Filter({ to, submit, role, isPost = false, children }: FilterPro
   );
 }
 
-export type Action = {
+export type ItemAction = {
   label: string;
   sends: Fields;
   /** Question to confirm an action that cannot be undone. */
@@ -185,7 +185,13 @@ export type Action = {
 };
 
 /** A button in its own form. @param about the item, by which screen readers distinguish buttons with the same label */
-export function ActionButton({ to, about, label, sends, asks }: Action & { to: string; about?: string | undefined }) {
+export function ActionButton({
+  to,
+  about,
+  label,
+  sends,
+  asks,
+}: ItemAction & { to: string; about?: string | undefined }) {
   const question = asks === undefined ? {} : { confirm: asks, about: about ?? '' };
   return (
     <form method="post" action={to}>
@@ -201,7 +207,7 @@ export function ActionButton({ to, about, label, sends, asks }: Action & { to: s
   );
 }
 
-export function Actions({ to, actions }: { to: string; actions: readonly Action[] }) {
+export function Actions({ to, actions }: { to: string; actions: readonly ItemAction[] }) {
   return (
     <div class="actions">
       {actions.map((action) => (

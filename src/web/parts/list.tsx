@@ -4,18 +4,18 @@ import type { NoPictureReason } from '#core/activity.ts';
 import { Icon } from '#web/style/icons.tsx';
 import type { IconName } from '#web/style/icons.tsx';
 import { ActionButton } from './form.tsx';
-import type { Action } from './form.tsx';
+import type { ItemAction } from './form.tsx';
 
 /** A state as a dot and a word: `ok` works, `warn` needs attention, `bad` failed. */
-export type State = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
+export type ItemState = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
 
-export type Item = {
+export type ListEntry = {
   id?: string;
   about?: string;
   icon?: IconName;
   picture?: Picture;
   name?: Child;
-  state?: State | null;
+  state?: ItemState | null;
   body?: Child;
   facts?: readonly Child[];
   doubt?: Child;
@@ -23,12 +23,12 @@ export type Item = {
   details?: readonly Child[];
   isFailed?: boolean;
   link?: { to: string; label: string; isMain?: boolean } | null | undefined;
-  actions?: readonly Action[];
+  actions?: readonly ItemAction[];
 };
 
 type ListProps = {
   to?: string;
-  items: readonly Item[];
+  items: readonly ListEntry[];
   none?: Child;
   /** `numbered`: the last item first. `waiting`: items wait for an answer. `lines`, `settings`: narrow rows. */
   kind?: 'numbered' | 'waiting' | 'lines' | 'settings' | undefined;
@@ -65,7 +65,7 @@ export function Empty({ children }: { children: Child }) {
   );
 }
 
-function ListItem({ to, ...item }: Item & { to: string }) {
+function ListItem({ to, ...item }: ListEntry & { to: string }) {
   const { id, about, icon, picture, aside, actions = [], isFailed = false } = item;
   const folded = actions.filter(({ isRare = false }) => isRare);
   const details = (item.details ?? []).filter(isShown);
@@ -96,7 +96,7 @@ function ListItem({ to, ...item }: Item & { to: string }) {
   );
 }
 
-function What({ name, state, body, facts = [], doubt }: Item) {
+function What({ name, state, body, facts = [], doubt }: ListEntry) {
   return (
     <div class="what">
       {name === undefined ? null : (
@@ -126,11 +126,11 @@ export function Facts({ of }: { of: readonly Child[] }) {
   );
 }
 
-export function StateMark({ text, looks }: State) {
+export function StateMark({ text, looks }: ItemState) {
   return <span class={looks === undefined ? 'state' : `state ${looks}`}>{text}</span>;
 }
 
-type ButtonsProps = Pick<Item, 'link' | 'actions'> & { to: string; about?: string | undefined };
+type ButtonsProps = Pick<ListEntry, 'link' | 'actions'> & { to: string; about?: string | undefined };
 
 export function Buttons({ to, about, link, actions = [] }: ButtonsProps) {
   const hasLink = link !== undefined && link !== null;

@@ -1,5 +1,5 @@
 import { useContext } from 'hono/jsx';
-import { ClockContext, nearTime, wholeTime } from '#web/times.ts';
+import { ClockContext, relativeTime, fullTime } from '#web/times.ts';
 
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
@@ -14,8 +14,8 @@ export function Timestamp({ at, precise = false }: { at: number; precise?: boole
   const text = new Date(at).toISOString();
   if (clock !== null) {
     return (
-      <time datetime={text} title={wholeTime(at, clock)}>
-        {precise ? nearTime(at, clock) : clock.day.format(at)}
+      <time datetime={text} title={fullTime(at, clock)}>
+        {precise ? relativeTime(at, clock) : clock.day.format(at)}
       </time>
     );
   }

@@ -2,16 +2,16 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
-import { fieldOf, page, setCookies } from '#web/page-response.ts';
+import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { Message } from '#web/layout.tsx';
 import { Actions, Form, Select } from '#web/parts/form.tsx';
 import { ConsolePage, useVisitor } from '#web/console/console-page.tsx';
-import { startPage, requireSignIn, withVerifiedForm, continueTo } from '#web/console/console.tsx';
+import { startConsolePage, requireSignIn, withVerifiedForm, continueAfterForm } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { zipStream } from '#account/own-copy.ts';
-import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
+import { createPageClock, isTimeZone, fullTime, timeZones } from '#web/times.ts';
 import type { Problem } from '#web/parts/form.tsx';
 
 /** `/console/account`: forms to download or delete the user's data. */
@@ -20,10 +20,10 @@ export function accountPages(deps: SiteDeps): Hono<Site> {
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   app.post(PATHS.account, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      if (fieldOf(form, 'do') !== 'erase') return c.notFound();
+      if (formText(form, 'do') !== 'erase') return c.notFound();
       await deps.erase(person.subject);
       setCookies(c, [await deps.signIns.close(c.req.raw)]);
-      return page(c, <Message {...ERASED} />, 200);
+      return respondWithPage(c, <Message {...ERASED} />, 200);
     }),
   );
   app.get(PATHS.accountExport, (c) => requireSignIn(c, deps, ({ subject }) => send(c, deps, subject)));
@@ -45,7 +45,7 @@ function send(c: Context<Site>, { copyOf }: SiteDeps, subject: string): Response
 }
 
 async function show(c: Context, deps: SiteDeps, person: SignedIn): Promise<Response> {
-  return startPage(c, deps, person)(<Account />);
+  return startConsolePage(c, deps, person)(<Account />);
 }
 
 function Account() {
@@ -95,10 +95,10 @@ export function zonePage(deps: PageDeps): Hono<Site> {
   app.get(PATHS.timeZone, (c) => requireSignIn(c, deps, (person) => showZone(c, deps, person, null)));
   app.post(PATHS.timeZone, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      const zone = fieldOf(form, 'zone');
-      if (!isZone(zone)) return showZone(c, deps, person, UNKNOWN);
+      const zone = formText(form, 'zone');
+      if (!isTimeZone(zone)) return showZone(c, deps, person, UNKNOWN);
       await deps.people.setZone(person.subject, zone === 'UTC' ? null : zone);
-      return continueTo(c, 'zoned', PATHS.timeZone);
+      return continueAfterForm(c, 'zoned', PATHS.timeZone);
     }),
   );
   return app;
@@ -107,13 +107,15 @@ export function zonePage(deps: PageDeps): Hono<Site> {
 const UNKNOWN: Problem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
 
 async function showZone(c: Context<Site>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   return respond(<TimeZone now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
 }
 
 function TimeZone({ now, problem }: { now: number; problem: Problem | null }) {
-  const clock = clockOf(useVisitor().zone, now);
-  const byRegion = Map.groupBy(zones(), (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other'));
+  const clock = createPageClock(useVisitor().zone, now);
+  const byRegion = Map.groupBy(timeZones(), (zone) =>
+    zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other',
+  );
   const optionOf = (zone: string) => ({
     value: zone,
     text: zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' '),
@@ -133,7 +135,7 @@ function TimeZone({ now, problem }: { now: number; problem: Problem | null }) {
           options={new Map([...byRegion].map(([region, names]) => [region, names.map(optionOf)]))}
         />
         <p class="facts" id="now">
-          It is now {wholeTime(now, clock)}.
+          It is now {fullTime(now, clock)}.
         </p>
       </Form>
     </ConsolePage>

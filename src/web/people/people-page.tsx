@@ -6,9 +6,9 @@ import { REPOSITORY } from '#generated/about.ts';
 import { PRICES_AS_OF, estimateDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
-import type { Action } from '#web/parts/form.tsx';
+import type { ItemAction } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
@@ -89,7 +89,7 @@ function NewLink({ to, note }: { to: string; note: string }) {
   );
 }
 
-function personItem(person: Props['people'][number]): Item {
+function personItem(person: Props['people'][number]): ListEntry {
   const { name, role, seenAt, isSelf, decision, callsOfMonth } = person;
   return {
     about: name,
@@ -113,7 +113,7 @@ function personItem(person: Props['people'][number]): Item {
   };
 }
 
-function actionsOn({ subject, decision }: Props['people'][number]): Action[] {
+function actionsOn({ subject, decision }: Props['people'][number]): ItemAction[] {
   return [
     decision?.verdict === 'refused'
       ? { label: 'Let in again', sends: { do: 'readmit', id: decision.id } }
@@ -139,7 +139,7 @@ function useInWords({ lastDay: { calls, searches, browserMs } }: ListedPerson): 
   return `last 24 hours: ${counted}, ${dollars < 0.01 ? 'less than $0.01' : `about $${dollars.toFixed(2)}`}`;
 }
 
-function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][number]): Item {
+function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][number]): ListEntry {
   const isRefused = verdict === 'refused';
   return {
     about: name ?? 'a person whose data is deleted',
@@ -232,7 +232,7 @@ function HowToInvite({ origin }: { origin: string }) {
   );
 }
 
-function invitationItem({ id, note, expiresAt }: Invitation): Item {
+function invitationItem({ id, note, expiresAt }: Invitation): ListEntry {
   return {
     about: note,
     name: <bdi>{note}</bdi>,

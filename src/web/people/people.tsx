@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { accountSchema, describeAccount, roleBySettings, resolveRole } from '#auth/people/account.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { DayTaken } from '#client/deployment/deployment-budgets.ts';
+import type { LeasedToday } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
@@ -10,9 +10,15 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { oneLine, sha256Hex } from '#core/text/text.ts';
 import { admissionId } from '#storage/admissions.ts';
 import type { KnownPerson } from '#storage/people.ts';
-import { fieldOf, page, setCookies } from '#web/page-response.ts';
+import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
-import { continueTo, startPage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import {
+  continueAfterForm,
+  startConsolePage,
+  parseNumber,
+  requireSignIn,
+  withVerifiedForm,
+} from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { People } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
@@ -41,15 +47,15 @@ export function peoplePages(deps: SiteDeps): Hono<Site> {
 async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
   const { admissions } = deps.people;
-  switch (fieldOf(form, 'do')) {
+  switch (formText(form, 'do')) {
     case 'invite':
       return invite(c, deps, owner, form);
     case 'withdraw':
-      return (await admissions.withdraw(fieldOf(form, 'id')))
-        ? continueTo(c, 'withdrawn', PATHS.people)
+      return (await admissions.withdraw(formText(form, 'id')))
+        ? continueAfterForm(c, 'withdrawn', PATHS.people)
         : problem('That invitation is no longer open.');
     case 'readmit':
-      return readmit(c, deps, owner, fieldOf(form, 'id'));
+      return readmit(c, deps, owner, formText(form, 'id'));
     case 'refuse':
     case 'erase':
       return end(c, deps, owner, form);
@@ -65,14 +71,14 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   const account = accountSchema.safeParse(found?.account);
   const isNamed = !account.success || roleBySettings(account.data, deps.config) !== null;
   if (await admissions.readmit(id, isNamed ? null : 'allowed')) {
-    return continueTo(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
+    return continueAfterForm(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
   }
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
 /** Ends a user's access, except an owner's: whoever has the passphrase could sign in again. */
 async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
-  const subject = fieldOf(form, 'subject');
+  const subject = formText(form, 'subject');
   const people = deps.people;
   const known = await people.find(subject);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
@@ -81,13 +87,13 @@ async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData):
   if ((await standing(known, deps)) === 'owner') {
     return problem('That is an owner of this server, too. Only they can delete their data.');
   }
-  if (fieldOf(form, 'do') === 'erase') {
+  if (formText(form, 'do') === 'erase') {
     await deps.erase(subject);
-    return continueTo(c, 'erased', PATHS.people);
+    return continueAfterForm(c, 'erased', PATHS.people);
   }
   await people.admissions.refuse(subject, known.account);
   await deps.endAccess(subject);
-  return continueTo(c, 'refused', PATHS.people);
+  return continueAfterForm(c, 'refused', PATHS.people);
 }
 
 async function standing({ subject, account }: KnownPerson, { people, config }: SiteDeps) {
@@ -97,7 +103,7 @@ async function standing({ subject, account }: KnownPerson, { people, config }: S
 
 /** Invites a user. The link is shown once, because only its hash is stored. */
 async function invite(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
-  const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
+  const note = oneLine(formText(form, 'note'), NOTE_CHARS_MAX);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
   if (deps.upstreams.length === 0)
     return problem('To invite people, first set up sign-in with GitHub or another provider.');
@@ -121,7 +127,7 @@ type Said = { problem: string | null; link: { to: string; note: string } | null 
 async function show(c: Context, deps: SiteDeps, owner: SignedIn, { problem, link }: Said): Promise<Response> {
   const from = parseNumber(c.req.query('from')) ?? 0;
   const { admissions } = deps.people;
-  const respond = startPage(c, deps, owner);
+  const respond = startConsolePage(c, deps, owner);
   const [found, decided, invitations] = await Promise.all([
     deps.people.list(from, PEOPLE_PER_PAGE + 1),
     admissions.decided(),
@@ -158,7 +164,7 @@ async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Prom
     admissionId(subject),
   ]);
   const used = taken.used ?? taken;
-  const lastDay = (name: keyof DayTaken) =>
+  const lastDay = (name: keyof LeasedToday) =>
     used[name].reduce((sum, [slot, amount]) => (slot * BUDGET_DAY_SLOT_MS > now - DAY_MS ? sum + amount : sum), 0);
   return {
     subject,
@@ -184,11 +190,11 @@ export function invitationPages(deps: PageDeps): Hono<Site> {
     const invitation = SECRET.test(secret) ? await deps.people.admissions.invitation(await sha256Hex(secret)) : null;
     if (invitation === null || deps.upstreams.length === 0) {
       deps.refused('invitation_unknown', 404);
-      return page(c, <Message {...NOT_OPEN} />, 404);
+      return respondWithPage(c, <Message {...NOT_OPEN} />, 404);
     }
     const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
     setCookies(c, [setCookie]);
-    return page(
+    return respondWithPage(
       c,
       <Invited host={new URL(deps.origin).host} form={token} invitation={secret} ways={deps.upstreams} />,
       200,

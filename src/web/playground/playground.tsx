@@ -10,21 +10,21 @@ import { toPlain } from '#core/text/plain.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
 import { citationWindow, findCitedSource } from '#reading/cite/citation-page.ts';
 import { findPassages } from '#tools/web/find-passages.ts';
-import { openUrl } from '#tools/reader/open-url.ts';
-import { search } from '#tools/reader/search.ts';
+import { openUrlTool } from '#tools/reader/open-url.ts';
+import { searchTool } from '#tools/reader/search.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { Continue, FOCUS_ON_LOAD } from '#web/layout.tsx';
-import { startPage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { startConsolePage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { FormField, Filter } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 
 export const PLAYGROUND_CLIENT = 'playground';
@@ -37,7 +37,7 @@ export function playgroundPages(deps: SiteDeps): Hono<Site> {
   );
   app.post(PATHS.playground, (c) =>
     withVerifiedForm(c, deps, (form, person) =>
-      deps.withinRequestLimit(person.subject, c, () => ask(c, deps, person, toPlain(fieldOf(form, 'ask')).trim())),
+      deps.withinRequestLimit(person.subject, c, () => ask(c, deps, person, toPlain(formText(form, 'ask')).trim())),
     ),
   );
   return app;
@@ -45,7 +45,7 @@ export function playgroundPages(deps: SiteDeps): Hono<Site> {
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string, answer: Answer) {
   const { webSearch } = deps;
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   return respond(<Playground webSearch={webSearch} asked={asked} answer={answer} />, STATUS[answer.kind]);
 }
 
@@ -75,15 +75,19 @@ async function ask(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: st
   const calls = deps.callsOf(person.subject, c.env.ctx);
   if (asked === '') return show(c, deps, person, asked, EMPTY);
   if (isAddress(asked)) {
-    const opened = await call(c, openUrl, { url: asked }, calls, openedPage);
+    const opened = await call(c, openUrlTool, { url: asked }, calls, openedPage);
     if (!('cursor' in opened)) return show(c, deps, person, asked, opened);
     const { start } = opened.viewport;
     const place = new URLSearchParams({ cursor: opened.cursor, ...(start === 0 ? {} : { from: String(start) }) });
-    return page(c, <Continue to={`${PATHS.playground}?${place.toString()}`} label="Go on" title="Opened" />, 200);
+    return respondWithPage(
+      c,
+      <Continue to={`${PATHS.playground}?${place.toString()}`} label="Go on" title="Opened" />,
+      200,
+    );
   }
   const passages = await call(c, findPassages, { question: asked }, calls, foundPassages);
   if (!('passages' in passages)) return show(c, deps, person, asked, passages);
-  const results = deps.webSearch === null ? NO_RESULTS : await call(c, search, { query: asked }, calls, foundPages);
+  const results = deps.webSearch === null ? NO_RESULTS : await call(c, searchTool, { query: asked }, calls, foundPages);
   if (!('results' in results)) return show(c, deps, person, asked, results);
   const shown = passages.passages.map((one): Passage => ({ ...one, title: one.title ?? null }));
   return show(c, deps, person, asked, { kind: 'found', passages: shown, results: results.results });
@@ -304,7 +308,7 @@ function Found({ passages, results }: Extract<Answer, { kind: 'found' }>) {
   );
 }
 
-function resultItem({ title, url, snippet }: Result): Item {
+function resultItem({ title, url, snippet }: Result): ListEntry {
   return {
     about: title,
     body: (
@@ -320,7 +324,7 @@ function resultItem({ title, url, snippet }: Result): Item {
   };
 }
 
-function passageItem({ url, title, cursor, L_start: start, L_end: end, text }: Passage): Item {
+function passageItem({ url, title, cursor, L_start: start, L_end: end, text }: Passage): ListEntry {
   const lines = { start, end };
   const query = new URLSearchParams({ cursor, from: String(start) });
   query.append('line', String(start));

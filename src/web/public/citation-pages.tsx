@@ -17,7 +17,7 @@ import { readShare } from '#storage/citations.ts';
 import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
-import { CONSOLE_LINK, fieldOf, page, refusalText, setCookies } from '#web/page-response.ts';
+import { CONSOLE_LINK, formText, respondWithPage, refusalText, setCookies } from '#web/page-response.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import type { Site } from '#web/page-response.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -32,9 +32,9 @@ export function citationPages(deps: SiteDeps): Hono<Site> {
     app.post(path, (c) =>
       withCitation(c, deps, async (request) => {
         const form = await c.req.formData();
-        const isOurs = await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
-        if (!isOurs) return page(c, <Message {...EXPIRED} link={linkTo(request)} />, 403);
-        if (form.get('do') !== 'check') return changeSharing(c, deps, request, audienceIn(fieldOf(form, 'who')));
+        const isOurs = await deps.signIns.isOurForm(c.req.raw, formText(form, 'form'));
+        if (!isOurs) return respondWithPage(c, <Message {...EXPIRED} link={linkTo(request)} />, 403);
+        if (form.get('do') !== 'check') return changeSharing(c, deps, request, audienceIn(formText(form, 'who')));
         return deps.withinRequestLimit(request.calls.principal.subject, c, () => check(c, deps, request));
       }),
     );
@@ -55,7 +55,7 @@ async function withCitation(
   const cursor = c.req.param('cursor') ?? '';
   const lines = c.req.param('lines');
   const cited = lines === undefined ? null : parseLineRange(lines);
-  if (lines !== undefined && cited === null) return page(c, <Message {...NO_LINES} />, 404);
+  if (lines !== undefined && cited === null) return respondWithPage(c, <Message {...NO_LINES} />, 404);
   const calls = deps.callsOf(person.subject, c.env.ctx);
   const source = isCursor(cursor) ? await findCitedSource(cursor, calls.services) : 'unknown';
   if (source === 'list') return showList(c, cursor, calls);
@@ -63,15 +63,15 @@ async function withCitation(
     const share = await calls.services.citations.sharedOfCursor(cursor, cited);
     if (share !== null) return c.redirect(quotePath(share));
   }
-  if (typeof source === 'string') return page(c, <Message {...ABSENT[source]} />, 404);
+  if (typeof source === 'string') return respondWithPage(c, <Message {...ABSENT[source]} />, 404);
   const { lineCount } = source;
-  if (cited !== null && cited.end >= lineCount) return page(c, <Message {...beyond(source)} />, 404);
+  if (cited !== null && cited.end >= lineCount) return respondWithPage(c, <Message {...beyond(source)} />, 404);
   return answer({ source, cited, calls });
 }
 
 async function showList(c: Context<Site>, cursor: string, { services }: PersonCallEnvironment): Promise<Response> {
   const shown = await findCursor(cursor, services);
-  return page(c, <ResultList hits={shown?.list?.hits ?? []} />, 200);
+  return respondWithPage(c, <ResultList hits={shown?.list?.hits ?? []} />, 200);
 }
 
 const FROM = /^\d{1,9}$/;
@@ -108,7 +108,7 @@ async function show(
     link: origin + citationPath(source.cursor, cited),
     form: token,
   };
-  return page(c, <Citation {...view} />, 200);
+  return respondWithPage(c, <Citation {...view} />, 200);
 }
 
 /** Maximum quotes to mark in the same lines. Models usually quote one sentence. */

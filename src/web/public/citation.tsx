@@ -7,12 +7,12 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Audience } from '#storage/citations.ts';
-import { sourceLink } from '#reading/cite/citation-texts.ts';
+import { textFragmentLink } from '#reading/cite/citation-texts.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageText } from '#web/page-text/page-text.tsx';
-import type { Quoted } from '#web/page-text/quoted.ts';
-import { PassOn } from './pass-on.tsx';
+import type { QuotedWords } from '#web/page-text/quoted.ts';
+import { CopyCitation } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
 import { AUDIENCES, SharingForm } from './sharing.tsx';
 
@@ -20,7 +20,7 @@ type Props = {
   source: CitedSource;
   cited: Viewport | null;
   shown: { start: number; lines: readonly string[]; fence: string | null };
-  quotes: readonly Quoted[];
+  quotes: readonly QuotedWords[];
   answer: Child;
   note: string | null;
   share: { audience: Audience; link: string } | null;
@@ -46,7 +46,7 @@ export function Citation(props: Props) {
       <div class="controls">
         {cited === null || source.isLive ? null : <CheckForm path={citationPath(source.cursor, cited)} form={form} />}
         {words === null ? null : (
-          <PassOn {...source} quote={words} link={share?.link ?? link} isShared={share !== null} />
+          <CopyCitation {...source} quote={words} link={share?.link ?? link} isShared={share !== null} />
         )}
         {cited === null ? null : <Sharing {...{ source, cited, share, form }} />}
       </div>
@@ -154,7 +154,7 @@ export function RefusalNotice({ text }: { text: string }) {
 export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
   return isWeb ? (
-    <a href={quote === null ? url : sourceLink(url, quote)} rel="nofollow noopener noreferrer">
+    <a href={quote === null ? url : textFragmentLink(url, quote)} rel="nofollow noopener noreferrer">
       {url}
     </a>
   ) : (

@@ -6,10 +6,10 @@ import type { CitableLines, ReportedBlock, ReportedChange } from '#library/chang
 import { changeFeed } from '#library/feed/change-feed.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
-import { page, signInFirst } from '#web/page-response.ts';
+import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
-import { startPage } from '#web/console/console.tsx';
+import { startConsolePage } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Child } from 'hono/jsx';
 import { citationPath, cursorPath } from '#core/document/citation.ts';
@@ -47,13 +47,13 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
   });
   app.get(`${PATHS.changes}/:follow/:round`, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
-    if (person === null) return signInFirst(c);
+    if (person === null) return redirectToSignIn(c);
     const { follow, round } = c.req.param();
     const place = { follow, round: Number(round), page: c.req.query('page') ?? '' };
     const services = deps.callsOf(person.subject, c.env.ctx).services;
     const change = ROUND.test(round) ? await findChange(place, services) : null;
-    if (change === null) return page(c, <Message {...NO_CHANGE} />, 404);
-    const respond = startPage(c, deps, person);
+    if (change === null) return respondWithPage(c, <Message {...NO_CHANGE} />, 404);
+    const respond = startConsolePage(c, deps, person);
     const beside = await deps.stores().changes.neighbours(person.subject, { follow, key: place.page, at: change.at });
     return respond(<ChangedPage change={change} beside={beside} />);
   });

@@ -1,10 +1,10 @@
-import { MARK } from './mark.ts';
+import { LOGO_SVG } from './mark.ts';
 import { PATHS, parseLivePath } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { secureHeaders } from 'hono/secure-headers';
-import { fail, failureIn } from '#core/failures/failure.ts';
+import { fail, findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { acceptsExplicitly } from '#core/text/accept.ts';
@@ -32,24 +32,27 @@ type PageOptions = {
 };
 
 /** Builds the pages at the first request. After a failure, the next request tries again. */
-export function pagesOnce(
+export function buildPagesOnce(
   options: Omit<PageOptions, 'more'>,
   make: () => Promise<readonly Hono<Site>[]>,
 ): () => Promise<Hono> {
   let prepared: Hono | undefined;
   return async () => {
     try {
-      prepared ??= await pages({ ...options, more: await make() });
+      prepared ??= await createPublicPages({ ...options, more: await make() });
       return prepared;
     } catch (error) {
-      const failure = failureIn(error);
+      const failure = findFailure(error);
       if (failure === null) throw error;
-      return pages({ ...options, more: [new Hono<Site>().all('*', () => fail(failure, { cause: error }))] });
+      return createPublicPages({
+        ...options,
+        more: [new Hono<Site>().all('*', () => fail(failure, { cause: error }))],
+      });
     }
   };
 }
 
-export async function pages(options: PageOptions) {
+export async function createPublicPages(options: PageOptions) {
   const { origin, mcpUrl, kept, more, reportUnexpected, isWell = async () => null } = options;
   const app = new Hono();
   const usual = guarding(origin, {
@@ -59,7 +62,7 @@ export async function pages(options: PageOptions) {
   });
   const withScript = guarding(origin, await livePolicy(origin));
   // Must precede the security headers below, because clients show the mark on their own pages.
-  app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
+  app.get(PATHS.mark, (c) => c.body(LOGO_SVG, 200, MARK_HEADERS));
   app.get(PATHS.icon, (c, next) => {
     const icon = pictureOf(ICON_FILE);
     return icon === null ? next() : c.body(icon.bytes, 200, { ...MARK_HEADERS, 'content-type': icon.type });
@@ -93,7 +96,7 @@ export async function pages(options: PageOptions) {
   );
   app.onError((error, c) => {
     reportUnexpected(error);
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure !== null) return failed(c, failure);
     return c.html(
       htmlDocument(<Message title="Something went wrong" text="The page could not be shown. Try again." />),

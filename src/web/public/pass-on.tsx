@@ -3,7 +3,7 @@ import { Copyable } from '#web/copyable.tsx';
 
 type Props = Parameters<typeof asMarkdown>[0] & { isShared: boolean };
 
-export function PassOn({ isShared, ...cited }: Props) {
+export function CopyCitation({ isShared, ...cited }: Props) {
   return (
     <details>
       <summary>Copy this citation</summary>

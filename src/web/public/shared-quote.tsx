@@ -6,15 +6,15 @@ import { toPlain } from '#core/text/plain.ts';
 import { Message } from '#web/layout.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { Site } from '#web/page-response.ts';
-import { page, signInFirst } from '#web/page-response.ts';
+import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
-import { PassOn } from './pass-on.tsx';
+import { CopyCitation } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
+import { CROWDED_LINK_CACHE_MS, CROWDED_LINKS_MAX, CROWDED_LINK_VIEWS_MIN } from '#web/limits.ts';
 
 type ShowDeps = Pick<SiteDeps, 'mayShow' | 'isAdmitted'>;
 
@@ -32,11 +32,11 @@ export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
     const id = c.req.param('id');
     const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
     const person = await deps.signIns.read(c.req.raw);
-    if (found === null) return page(c, <Message {...NO_QUOTE} />, 404);
-    if (found.shareId !== id && person === null) return signInFirst(c);
+    if (found === null) return respondWithPage(c, <Message {...NO_QUOTE} />, 404);
+    if (found.shareId !== id && person === null) return redirectToSignIn(c);
     const own = person?.subject === found.subject ? citationPath(found.cursor, linesOf(found)) : null;
     const view = { ...plainQuote(found), urlByScript: found.urlByScript, own, isSignedIn: person !== null };
-    return page(c, <Quote {...view} origin={deps.origin} path={`${PATHS.quote}/${id}`} />, 200);
+    return respondWithPage(c, <Quote {...view} origin={deps.origin} path={`${PATHS.quote}/${id}`} />, 200);
   });
   return app;
 }
@@ -121,7 +121,7 @@ function Quote(props: Props) {
       <p class="printed">{origin + path}</p>
       <QuotedWords {...props} />
       <div class="controls">
-        <PassOn {...{ quote, title, url, fetchedAt }} link={origin + path} isShared />
+        <CopyCitation {...{ quote, title, url, fetchedAt }} link={origin + path} isShared />
       </div>
       <dl>
         <dt>Fetched</dt>
@@ -188,7 +188,7 @@ type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
  * Caches the content of links that very many people open at the same time, such as a link in a newspaper. For such a
- * link, an isolate queries the database `CROWD_VIEWS` times, and then not until `CROWD_KEPT_MS` are over. Other links
+ * link, an isolate queries the database `CROWDED_LINK_VIEWS_MIN` times, and then not until `CROWDED_LINK_CACHE_MS` are over. Other links
  * are queried at each view.
  */
 export class CrowdedLinks<T> {
@@ -202,7 +202,7 @@ export class CrowdedLinks<T> {
   async find(id: string, ask: () => Promise<T>): Promise<T> {
     const moment = this.#momentOf(id);
     moment.views += 1;
-    if (moment.views > CROWD_VIEWS && moment.read !== null) return moment.read.found;
+    if (moment.views > CROWDED_LINK_VIEWS_MIN && moment.read !== null) return moment.read.found;
     const found = await ask();
     moment.read = { found };
     return found;
@@ -211,7 +211,7 @@ export class CrowdedLinks<T> {
   #momentOf(id: string): Moment<T> {
     const now = this.#now();
     const known = this.#moments.get(id);
-    if (known !== undefined && now - known.since < CROWD_KEPT_MS) return known;
+    if (known !== undefined && now - known.since < CROWDED_LINK_CACHE_MS) return known;
     const moment: Moment<T> = { since: now, views: 0, read: null };
     this.#moments.delete(id);
     this.#makeRoom();
@@ -221,9 +221,9 @@ export class CrowdedLinks<T> {
 
   /** Makes room. Removes seldom-viewed links first, so that invented URLs cannot evict the link that a crowd opens. */
   #makeRoom(): void {
-    if (this.#moments.size < CROWD_LINKS_MAX) return;
-    for (const [id, { views }] of this.#moments) if (views <= CROWD_VIEWS) this.#moments.delete(id);
+    if (this.#moments.size < CROWDED_LINKS_MAX) return;
+    for (const [id, { views }] of this.#moments) if (views <= CROWDED_LINK_VIEWS_MIN) this.#moments.delete(id);
     const [oldest] = this.#moments.keys();
-    if (this.#moments.size >= CROWD_LINKS_MAX && oldest !== undefined) this.#moments.delete(oldest);
+    if (this.#moments.size >= CROWDED_LINKS_MAX && oldest !== undefined) this.#moments.delete(oldest);
   }
 }

@@ -1,4 +1,4 @@
-import type { Audience, Share } from '#storage/citations.ts';
+import type { Audience, CitationShare } from '#storage/citations.ts';
 import { PATHS } from '#core/paths.ts';
 
 export const AUDIENCES: Record<Audience, string> = {
@@ -11,7 +11,7 @@ export function audienceIn(value: string): Audience | 'nobody' | null {
   return value === 'members' || value === 'anyone' || value === 'nobody' ? value : null;
 }
 
-export function quotePath({ id }: Share): string {
+export function quotePath({ id }: CitationShare): string {
   return `${PATHS.quote}/${id}`;
 }
 

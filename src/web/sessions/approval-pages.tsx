@@ -5,14 +5,14 @@ import { ANSWERS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import { approvalPath, approvalPicturePath, livePath, PATHS } from '#core/paths.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { startPage, continueTo, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
-import type { Action } from '#web/parts/form.tsx';
+import type { ItemAction } from '#web/parts/form.tsx';
 import { Empty } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
@@ -44,11 +44,11 @@ async function receiveAnswer(
   person: SignedIn,
 ): Promise<Response> {
   const problem = await answered(deps, form, person);
-  return problem === null ? continueTo(c, 'answered', PATHS.approvals) : show(c, deps, person, problem);
+  return problem === null ? continueAfterForm(c, 'answered', PATHS.approvals) : show(c, deps, person, problem);
 }
 
 async function answered({ sessionsOf, allow, note }: ApprovalsDeps, form: FormData, { subject }: SignedIn) {
-  const [session, id, given] = ['session', 'question', 'answer'].map((name) => fieldOf(form, name));
+  const [session, id, given] = ['session', 'question', 'answer'].map((name) => formText(form, name));
   const wanted = ANSWERS.find((one) => one === given);
   if (session === undefined || id === undefined || wanted === undefined) return NOT_OPEN;
   const port = sessionsOf(subject);
@@ -73,7 +73,7 @@ const NOT_OPEN = 'That question is no longer open. It was answered, or it is old
 async function sendPicture(c: Context<Site>, { sessionsOf }: ApprovalsDeps, { subject }: SignedIn): Promise<Response> {
   const [session = '', id = ''] = [c.req.query('name'), c.req.query('question')];
   const jpeg = await sessionsOf(subject).questionPicture(session, id);
-  if (jpeg === null) return page(c, <Message {...NO_PICTURE} />, 404);
+  if (jpeg === null) return respondWithPage(c, <Message {...NO_PICTURE} />, 404);
   return c.body(jpeg.slice().buffer, 200, { 'content-type': 'image/jpeg' });
 }
 
@@ -90,7 +90,7 @@ async function show(
   problem: string | null,
 ): Promise<Response> {
   const port = sessionsOf(person.subject);
-  const respond = startPage(c, { signIns }, person);
+  const respond = startConsolePage(c, { signIns }, person);
   const names = await openNames(person.subject);
   const wanted = c.req.query('question');
   const asked = names.map(async (session) => (await port.questions(session)).map((one) => ({ session, ...one })));
@@ -185,7 +185,7 @@ function Quoted({ text }: { text: string }) {
   );
 }
 
-function action({ session, id, page: address }: Asked, answer: ApprovalAnswer): Action {
+function action({ session, id, page: address }: Asked, answer: ApprovalAnswer): ItemAction {
   const { host = '', pathname = '' } = URL.parse(address) ?? {};
   const labels: Record<ApprovalAnswer, string> = {
     once: 'Yes, once',

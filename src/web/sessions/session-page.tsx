@@ -1,14 +1,14 @@
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
-import type { KeptStep } from '#storage/person/step-table.ts';
+import type { StoredStep } from '#storage/person/step-table.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import type { Child } from 'hono/jsx';
 import { MINUTE_MS } from '#core/limits.ts';
 import { Actions } from '#web/parts/form.tsx';
-import type { Action } from '#web/parts/form.tsx';
-import type { Waiting } from '#web/page-response.ts';
+import type { ItemAction } from '#web/parts/form.tsx';
+import type { WaitingRequest } from '#web/page-response.ts';
 import { Buttons, Facts, ItemList, StateMark } from '#web/parts/list.tsx';
-import type { Item, State } from '#web/parts/list.tsx';
+import type { ListEntry, ItemState } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
@@ -31,7 +31,7 @@ export type ListedSession = {
 
 type Props = {
   session: ListedSession;
-  steps: readonly KeptStep[];
+  steps: readonly StoredStep[];
   next: string | null;
   pictures: { isOffered: boolean; isWanted: boolean };
   problem: string | null;
@@ -44,10 +44,10 @@ export function Session({ session, steps, next, pictures, problem }: Props) {
       title={`Session ${name}`}
       at={PATHS.sessions}
       problem={problem}
-      mark={<StateMark {...stateOf(session)} />}
-      actions={<Buttons to={PATHS.sessions} {...doingOn(session)} />}
+      mark={<StateMark {...sessionItemState(session)} />}
+      actions={<Buttons to={PATHS.sessions} {...sessionActions(session)} />}
     >
-      <Facts of={[...usesOf(session), sees === null ? null : `Pages see ${sees}.`]} />
+      <Facts of={[...describeSessionUse(session), sees === null ? null : `Pages see ${sees}.`]} />
       <HandoffRequest session={session} />
       <h2>Steps</h2>
       <p>The steps of your models, with a picture of the page after each step. They are stored for a week.</p>
@@ -77,7 +77,7 @@ function Export({ name }: Pick<ListedSession, 'name'>) {
   );
 }
 
-function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: KeptStep): Item {
+function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: StoredStep): ListEntry {
   const name = stepWords(what, done);
   return {
     id: `step-${seq}`,
@@ -91,8 +91,8 @@ function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: 
 
 function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['pictures']; hasSteps: boolean }) {
   const { isOffered, isWanted } = pictures;
-  const forget: Action = { label: 'Delete these steps', sends: { do: 'forget' }, asks: 'steps' };
-  const turn: Action = isWanted
+  const forget: ItemAction = { label: 'Delete these steps', sends: { do: 'forget' }, asks: 'steps' };
+  const turn: ItemAction = isWanted
     ? { label: 'Delete all pictures and turn them off', sends: { do: 'off' }, asks: 'pictures' }
     : { label: 'Turn pictures on', sends: { do: 'on' } };
   return (
@@ -111,7 +111,7 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
 }
 
 /** Actions on a session in a list: take over if a model waits, otherwise watch. */
-export function doingOn(session: ListedSession): Pick<Item, 'about' | 'link' | 'actions'> {
+export function sessionActions(session: ListedSession): Pick<ListEntry, 'about' | 'link' | 'actions'> {
   const { name, state } = session;
   if (state === 'ended') return { about: name };
   const link = isWaiting(session) ? { label: 'Take over', isMain: true } : { label: 'Watch live' };
@@ -126,7 +126,11 @@ function isWaiting({ asked, isDriven }: Pick<ListedSession, 'asked' | 'isDriven'
   return asked !== null && !isDriven;
 }
 
-export function stateOf({ state, isDriven, asked }: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): State {
+export function sessionItemState({
+  state,
+  isDriven,
+  asked,
+}: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): ItemState {
   if (isDriven) return { text: 'a person is driving', looks: 'warn' };
   if (asked !== null) return { text: 'waiting for you', looks: 'warn' };
   return state === 'open' ? { text: state, looks: 'ok' } : { text: state };
@@ -142,7 +146,7 @@ export function HandoffRequest({ session: { asked } }: { session: Pick<ListedSes
 }
 
 /** A list item for a session in which a model waits. @param step the session's last picture */
-export function waitingItem(waiting: Waiting, step: string | null): Item {
+export function waitingItem(waiting: WaitingRequest, step: string | null): ListEntry {
   const { session, reason, question } = waiting;
   const to = waitingPath(waiting);
   const isQuestion = question !== null;
@@ -166,7 +170,7 @@ export function waitingItem(waiting: Waiting, step: string | null): Item {
 }
 
 /** Last use of the session, paid time, and time until its browser pauses. */
-export function usesOf({ usedAt, paidMs, restsAt }: ListedSession): Child[] {
+export function describeSessionUse({ usedAt, paidMs, restsAt }: ListedSession): Child[] {
   const minutes = Math.ceil(paidMs / MINUTE_MS);
   return [
     <>

@@ -1,26 +1,32 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { describeSettings } from '#browsing/tabs/settings.ts';
-import { messageOf } from '#core/failures/describe-failure.ts';
+import { failureMessage } from '#core/failures/describe-failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
-import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } from '#web/console/console.tsx';
+import {
+  requireSignIn,
+  continueAfterForm,
+  parseNumber,
+  startConsolePage,
+  withVerifiedForm,
+} from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
-import { doneOf } from '#web/parts/confirm.tsx';
+import { doneForActivityButton } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/page-response.ts';
 import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
-import { fieldOf, page } from '#web/page-response.ts';
+import { formText, respondWithPage } from '#web/page-response.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { ListEntry } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { doingOn, HandoffRequest, Session, stateOf, usesOf } from './session-page.tsx';
+import { sessionActions, HandoffRequest, Session, sessionItemState, describeSessionUse } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 
 /** Maximum sessions on a page. Each needs a request to its Durable Object, and a Worker may make 1,000 per request. */
@@ -32,17 +38,17 @@ export function sessionPages(deps: SiteDeps): Hono<Site> {
   app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.sessions, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      const problem = await end(fieldOf(form, 'name'), deps, person);
-      return problem === null ? continueTo(c, 'ended', PATHS.sessions) : showAll(c, deps, person, problem);
+      const problem = await end(formText(form, 'name'), deps, person);
+      return problem === null ? continueAfterForm(c, 'ended', PATHS.sessions) : showAll(c, deps, person, problem);
     }),
   );
   app.get(PATHS.session, (c) => requireSignIn(c, deps, (person) => showOne(c, deps, person, null)));
   app.post(PATHS.session, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const name = c.req.query('name') ?? '';
-      const problem = await change(fieldOf(form, 'do'), name, deps.historyOf(person.subject));
+      const problem = await change(formText(form, 'do'), name, deps.historyOf(person.subject));
       return problem === null
-        ? continueTo(c, doneOf(fieldOf(form, 'do')), sessionPath(name))
+        ? continueAfterForm(c, doneForActivityButton(formText(form, 'do')), sessionPath(name))
         : showOne(c, deps, person, problem);
     }),
   );
@@ -54,7 +60,7 @@ export function sessionPages(deps: SiteDeps): Hono<Site> {
 async function sendTest(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const name = c.req.query('name') ?? '';
   const calls = await historyOf(subject).script(name);
-  if (calls.length === 0) return page(c, <Message {...NO_SESSION} />, 404);
+  if (calls.length === 0) return respondWithPage(c, <Message {...NO_SESSION} />, 404);
   // Sent as a download, never as a page of this server.
   return c.body(playwrightTest(name, calls), 200, {
     'content-type': 'text/javascript; charset=utf-8',
@@ -66,7 +72,7 @@ async function sendTest(c: Context<Site>, { historyOf }: SiteDeps, { subject }: 
 
 async function end(name: string, { sessionsOf, historyOf }: SiteDeps, { subject }: SignedIn) {
   const failure = await sessionsOf(subject).end(name);
-  if (failure !== null) return messageOf(failure);
+  if (failure !== null) return failureMessage(failure);
   await historyOf(subject).sessionEnded(name);
   return null;
 }
@@ -79,7 +85,7 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
 }
 
 async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const sessions = await listedSessions(deps, person);
   const view = { sessions, hasBrowser: deps.hasBrowser, problem };
   return respond(<Sessions {...view} />, problem === null ? 200 : 409);
@@ -150,10 +156,10 @@ async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, probl
   ]);
   const use = used.find((one) => one.name === name) ?? unknownSession(name);
   const session = await listed(use, deps, person.subject);
-  if (session === null) return page(c, <Message {...NO_SESSION} />, 404);
+  if (session === null) return respondWithPage(c, <Message {...NO_SESSION} />, 404);
   const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
   const pictures = { isOffered: deps.config.STEP_PICTURES, isWanted: wish.pictures };
-  const respond = startPage(c, deps, person);
+  const respond = startConsolePage(c, deps, person);
   const view = { session, steps: found.steps, next, pictures, problem };
   return respond(<Session {...view} />, problem === null ? 200 : 409);
 }
@@ -163,7 +169,7 @@ const PICTURE = /^[\da-f-]{36}$/;
 async function sendPicture(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const id = c.req.query('id') ?? '';
   const jpeg = PICTURE.test(id) ? await historyOf(subject).picture(id) : null;
-  if (jpeg === null) return page(c, <Message {...NO_PICTURE} />, 404);
+  if (jpeg === null) return respondWithPage(c, <Message {...NO_PICTURE} />, 404);
   return c.body(jpeg.slice().buffer, 200, { 'content-type': 'image/jpeg' });
 }
 
@@ -205,13 +211,13 @@ function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
   );
 }
 
-export function sessionItem(session: ListedSession): Item {
+export function sessionItem(session: ListedSession): ListEntry {
   const { name, urls, title, picture } = session;
   return {
-    ...doingOn(session),
+    ...sessionActions(session),
     picture: { step: picture, to: sessionPath(name), alt: `Last picture of the session ${name}`, without: null },
     name: <a href={sessionPath(name)}>{name}</a>,
-    state: stateOf(session),
+    state: sessionItemState(session),
     body: (
       <>
         <HandoffRequest session={session} />
@@ -222,6 +228,6 @@ export function sessionItem(session: ListedSession): Item {
         )}
       </>
     ),
-    facts: [...urls.map((url) => <PageAddress url={url} />), ...usesOf(session)],
+    facts: [...urls.map((url) => <PageAddress url={url} />), ...describeSessionUse(session)],
   };
 }

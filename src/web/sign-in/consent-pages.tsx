@@ -2,16 +2,16 @@ import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '
 import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_REMEMBERED_MS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { describeOwnAccount } from '#auth/people/account.ts';
 import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
 import { isClientMetadataUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
 import { completeAuthorization } from '#auth/server/connections.ts';
 import type { ConsentedClient } from '#client/consents.ts';
-import { describeReturnPlace, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
-import type { ReturnPlace } from '#auth/server/redirect-uris.ts';
-import { fieldOf, page, setCookies } from '#web/page-response.ts';
+import { describeRedirectDestination, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
+import type { RedirectDestination } from '#auth/server/redirect-uris.ts';
+import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS, SERVER_TITLE } from '#core/paths.ts';
@@ -20,7 +20,7 @@ import { Logo } from '#web/style/icons.tsx';
 import { grantedScopes, scopeChoices, grantableScopes, SCOPE_GROUPS } from '#auth/people/scopes.ts';
 import type { OfferedScope } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
+import { respondFormExpired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so users
@@ -44,7 +44,7 @@ export function authorizePages(deps: PageDeps): Hono<Site> {
 }
 
 async function begin(c: Context, deps: PageDeps): Promise<Response> {
-  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
+  if (!hasAnyWay(deps)) return respondWithPage(c, <NotSetUp />, 501);
   const url = new URL(c.req.url);
   if (hasRepeated(url.searchParams)) return refusedPage(c, deps, 'invalid_request', REPEATED, null);
   const clientId = url.searchParams.get('client_id') ?? '';
@@ -58,7 +58,13 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
   const person = await deps.signIns.read(c.req.raw);
   if (person === null) {
-    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: describeReturnPlace(place) }, null, 200);
+    return showSignIn(
+      c,
+      deps,
+      { next: url.pathname + url.search, clientHost: describeRedirectDestination(place) },
+      null,
+      200,
+    );
   }
   const memory = await deps.consentsOf(person.subject).find(consentedClient(request));
   const isCovered = offeredTo(deps, person)
@@ -74,7 +80,7 @@ async function showConsent(
   c: Context,
   deps: PageDeps,
   person: SignedIn,
-  { request, place }: { request: AuthRequest; place: ReturnPlace },
+  { request, place }: { request: AuthRequest; place: RedirectDestination },
   before: readonly string[] | null,
 ): Promise<Response> {
   const details = await deps.oauth.describeConsent(request);
@@ -93,30 +99,30 @@ async function showConsent(
     name: describeOwnAccount(person.account),
     host: new URL(deps.origin).host,
   };
-  return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
+  return respondWithPage(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
 }
 
 async function decide(c: Context, deps: PageDeps): Promise<Response> {
   const form = await c.req.formData();
-  if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
   const person = await deps.signIns.read(c.req.raw);
-  if (person === null) return expired(c);
+  if (person === null) return respondFormExpired(c);
   const posted = deps.jar.incoming(c.req.raw);
-  const handle = fieldOf(form, 'handle');
-  if (fieldOf(form, 'decision') !== 'allow') {
+  const handle = formText(form, 'handle');
+  if (formText(form, 'decision') !== 'allow') {
     const denied = await deps.oauth.denyConsent(posted, handle);
     return leave(c, deps, denied.headers, denied.redirectTo, 'Access denied');
   }
   const ticked = offeredTo(deps, person).filter((scope) => form.getAll('scope').includes(scope));
   if (ticked.length === 0) {
     const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
-    return page(c, <Message title="Nothing was ticked" text={text} />, 400);
+    return respondWithPage(c, <Message title="Nothing was ticked" text={text} />, 400);
   }
   const approved = await deps.oauth.approveConsent(posted, handle);
   const { request } = approved;
   if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
-  const isQuiet = fieldOf(form, 'quiet') === 'yes';
-  const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
+  const isQuiet = formText(form, 'quiet') === 'yes';
+  const quietUntil = isQuiet ? deps.now() + CONSENT_REMEMBERED_MS : 0;
   await deps.consentsOf(person.subject).save(consentedClient(request), { scopes: ticked, quietUntil });
   return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
 }
@@ -139,7 +145,7 @@ function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: r
 
 function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
   setCookies(c, headers.getSetCookie().map(deps.jar.outgoing));
-  return page(c, <Continue to={to} label="Back to your client" title={title} />, 200);
+  return respondWithPage(c, <Continue to={to} label="Back to your client" title={title} />, 200);
 }
 
 /**
@@ -212,15 +218,17 @@ function refusedPage(
   const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it again.`;
   const place = to === null ? null : classifyRedirectUri(to);
   const link =
-    to === null || place === null ? {} : { link: { to, label: `Tell the client at ${describeReturnPlace(place)}` } };
-  return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
+    to === null || place === null
+      ? {}
+      : { link: { to, label: `Tell the client at ${describeRedirectDestination(place)}` } };
+  return respondWithPage(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
 function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {
   deps.refused('client_document_unavailable', 400);
   const text =
     'The metadata document of this client could not be read, so this server cannot tell who is asking. Try again in a while.';
-  return page(c, <Message title="The client is not known" text={text} />, 400);
+  return respondWithPage(c, <Message title="The client is not known" text={text} />, 400);
 }
 
 /** The name that the client gave itself, on one line, without invisible characters or changes of text direction. */
@@ -237,7 +245,7 @@ type ConsentProps = {
   clientName: string;
   /** Host of the client's metadata document; `null` for a client without one, whose name nobody vouches for. */
   clientDomain: string | null;
-  place: ReturnPlace;
+  place: RedirectDestination;
   choices: readonly OfferedScope[];
   ownersOnly: readonly string[];
   asOwner: boolean;
@@ -319,13 +327,13 @@ function Permits({ choices, ownersOnly }: Pick<ConsentProps, 'choices' | 'owners
   );
 }
 
-function receiver(place: ReturnPlace): string {
+function receiver(place: RedirectDestination): string {
   if (place.kind === 'site') return place.host;
   return place.kind === 'loopback' ? 'a program on your computer' : `the app that opens ${place.scheme}: links`;
 }
 
 /** Another program on the device can claim the port or the scheme (RFC 8252 §8.6), so the user is asked each time. */
-function Warning(place: ReturnPlace) {
+function Warning(place: RedirectDestination) {
   if (place.kind === 'site') return null;
   return (
     <p class="warning">

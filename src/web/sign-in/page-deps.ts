@@ -4,7 +4,7 @@ import type { CookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { createGithubUpstream } from '#auth/people/github.ts';
 import { createOidcUpstream } from '#auth/people/oidc.ts';
-import { signIns } from '#auth/people/sign-ins.ts';
+import { createSignIns } from '#auth/people/sign-ins.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import type { Upstream } from '#auth/people/upstream.ts';
 import { runWithPlainFetch } from '#auth/server/gated-fetch.ts';
@@ -46,7 +46,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
     judgeClientUrl: (url) => runWithPlainFetch(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,
-    signIns: signIns(secret, config, jar, Date.now, auth.people),
+    signIns: createSignIns(secret, config, jar, Date.now, auth.people),
     ownerSubject,
     secret,
     upstreams: [createGithubUpstream(config, askUpstream), createOidcUpstream(config, askUpstream, Date.now)].filter(

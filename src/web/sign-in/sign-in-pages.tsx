@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { Brand, Continue, Layout, Message } from '#web/layout.tsx';
 import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
-import { fieldOf, page, setCookies } from '#web/page-response.ts';
+import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS, signInPath, parseLivePath } from '#core/paths.ts';
@@ -27,17 +27,17 @@ export function signInPages(deps: PageDeps): Hono<Site> {
   });
   app.post(PATHS.signIn, async (c) => {
     const form = await c.req.formData();
-    const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
-    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
+    const after = { next: safeReturnPath(formText(form, 'next'), deps.origin), clientHost: formText(form, 'client') };
+    if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) {
       return showSignIn(c, deps, { ...after, clientHost: '' }, 'This page has expired. Please try again.', 403);
     }
-    return signIn(c, deps, fieldOf(form, 'passphrase'), after);
+    return signIn(c, deps, formText(form, 'passphrase'), after);
   });
   app.post(PATHS.signOut, async (c) => {
     const form = await c.req.formData();
-    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
     setCookies(c, [await deps.signIns.close(c.req.raw)]);
-    return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
+    return respondWithPage(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
   });
   return app;
 }
@@ -93,7 +93,7 @@ export async function showSignIn(
   problem: string | null,
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
-  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
+  if (!hasAnyWay(deps)) return respondWithPage(c, <NotSetUp />, 501);
   const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   const ways = {
@@ -101,16 +101,16 @@ export async function showSignIn(
     upstreams: deps.upstreams.map(({ way, label }) => ({ way, label })),
   };
   const view = { ...ways, form: token, next, problem, clientHost, origin: deps.origin };
-  return page(c, <SignIn {...view} />, status);
+  return respondWithPage(c, <SignIn {...view} />, status);
 }
 
 export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
   return config.OWNER_PASSPHRASE !== undefined || upstreams.length > 0;
 }
 
-export function expired(c: Context): Response | Promise<Response> {
+export function respondFormExpired(c: Context): Response | Promise<Response> {
   const text = 'This form was opened in another browser, or too long ago. Go back to your client and connect again.';
-  return page(c, <Message title="This page has expired" text={text} />, 403);
+  return respondWithPage(c, <Message title="This page has expired" text={text} />, 403);
 }
 
 /** A refused passphrase. `retryAfterMs` is set if it was not checked because of too many attempts. */
@@ -123,7 +123,7 @@ async function tryPassphrase(
   guess: string,
   passphrase: string,
 ): Promise<PassphraseProblem | null> {
-  const buckets = listSignInLimits(await askerOf(c, deps));
+  const buckets = listSignInLimits(await findAttemptSource(c, deps));
   const attempt = await deps.signIn.takeAttempt(buckets);
   if (!attempt.granted) return { retryAfterMs: attempt.retryAfterMs };
   if (!(await isOwnersPassphrase(guess, passphrase))) {
@@ -136,26 +136,26 @@ async function tryPassphrase(
 
 async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
-  if (passphrase === undefined) return page(c, <NotSetUp />, 501);
+  if (passphrase === undefined) return respondWithPage(c, <NotSetUp />, 501);
   const problem = await tryPassphrase(c, deps, guess, passphrase);
   if (problem?.retryAfterMs === null) return showSignIn(c, deps, after, WRONG_PASSPHRASE, 401);
   if (problem !== null) return showThrottled(c, deps, after, problem.retryAfterMs);
   setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
-  return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
+  return respondWithPage(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
 const WRONG_PASSPHRASE = 'That is not the passphrase.';
 
-export async function askerOf(c: Context, deps: PageDeps): Promise<AttemptSource> {
+export async function findAttemptSource(c: Context, deps: PageDeps): Promise<AttemptSource> {
   return { address: clientAddress(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
 }
 
 function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
-  return showSignIn(c, deps, after, throttled(c, deps, retryAfterMs), 429);
+  return showSignIn(c, deps, after, logThrottledAttempt(c, deps, retryAfterMs), 429);
 }
 
 /** Logs that an attempt was refused because of the rate limit. @returns the text for the page */
-export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): string {
+export function logThrottledAttempt(c: Context, deps: PageDeps, retryAfterMs: number): string {
   deps.refused('sign_in_throttled', 429);
   const seconds = Math.ceil(retryAfterMs / SECOND_MS);
   c.header('Retry-After', String(seconds));

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
-import { fieldOf, setCookies, FAILED_TITLE, failedText, page } from '#web/page-response.ts';
+import { formText, setCookies, FAILED_TITLE, failedText, respondWithPage } from '#web/page-response.ts';
 import type { Site } from '#web/page-response.ts';
 import { deriveSubject, withAllowedEmails, mayStillSignIn } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
@@ -10,11 +10,17 @@ import { GITHUB_ISSUER } from '#auth/people/github.ts';
 import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
 import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
 import type { PageDeps } from './page-deps.ts';
-import { askerOf, expired, safeReturnPath, showSignIn, throttled } from './sign-in-pages.tsx';
+import {
+  findAttemptSource,
+  respondFormExpired,
+  safeReturnPath,
+  showSignIn,
+  logThrottledAttempt,
+} from './sign-in-pages.tsx';
 import * as z from 'zod';
 import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { UpstreamError } from '#auth/people/upstream.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { Continue, Message } from '#web/layout.tsx';
 
@@ -23,11 +29,11 @@ export function upstreamPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.post(PATHS.signInUpstream, async (c) => {
     const form = await c.req.formData();
-    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-    const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
-    if (upstream === undefined) return expired(c);
-    const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
-    const secret = fieldOf(form, 'invitation');
+    if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
+    const upstream = deps.upstreams.find(({ way }) => way === formText(form, 'way'));
+    if (upstream === undefined) return respondFormExpired(c);
+    const after = { next: safeReturnPath(formText(form, 'next'), deps.origin), clientHost: formText(form, 'client') };
+    const secret = formText(form, 'invitation');
     const invitation = secret === '' ? null : await sha256Hex(secret);
     const purpose = { next: after.next, invitation };
     const refuse = (problem: string) => showSignIn(c, deps, after, problem, 429);
@@ -56,7 +62,7 @@ async function identify(
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
-  await deps.signIn.returnAttempt(listUpstreamLimits(await askerOf(c, deps)));
+  await deps.signIn.returnAttempt(listUpstreamLimits(await findAttemptSource(c, deps)));
   setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
@@ -111,8 +117,8 @@ async function depart(
   purpose: SignInPurpose,
   refuse: (problem: string) => Promise<Response>,
 ): Promise<Response> {
-  const attempt = await deps.signIn.takeAttempt(listUpstreamLimits(await askerOf(c, deps)));
-  if (!attempt.granted) return refuse(throttled(c, deps, attempt.retryAfterMs));
+  const attempt = await deps.signIn.takeAttempt(listUpstreamLimits(await findAttemptSource(c, deps)));
+  if (!attempt.granted) return refuse(logThrottledAttempt(c, deps, attempt.retryAfterMs));
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
   const flow = {
     state: randomBase64Url(RANDOM_BYTES),
@@ -124,7 +130,7 @@ async function depart(
   const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, ...purpose });
   await deps.signIn.saveUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
-  return page(
+  return respondWithPage(
     c,
     <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
     200,
@@ -182,7 +188,7 @@ async function orTrouble(
 }
 
 function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): Promise<Response> {
-  const failure = failureIn(error);
+  const failure = findFailure(error);
   if (failure === null) throw error;
   deps.refused(`upstream_${failure.code}`, 503);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
@@ -223,5 +229,9 @@ async function trouble(
   text: string,
   status: 400 | 403 | 502 | 503,
 ): Promise<Response> {
-  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
+  return respondWithPage(
+    c,
+    <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />,
+    status,
+  );
 }

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { signIns } from '#auth/people/sign-ins.ts';
+import { createSignIns } from '#auth/people/sign-ins.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { doorOf } from '#doors.ts';
+import { findOrCreateDoor } from '#doors.ts';
 import { openDb } from '#storage/db.ts';
 import { SiteRuleStore } from '#storage/site-rules.ts';
 import { grantFor } from '#support/grants.ts';
@@ -32,7 +32,8 @@ const SETTINGS = {
 const PAGE = `document.body.innerHTML = '<button onclick="this.nextSibling.textContent = Number(this.nextSibling.textContent) + 1">Delete</button><b>0</b>'; return 1`;
 
 const config = parseConfig({ ...env, ...SETTINGS });
-const send = (request: Request) => doorOf(ORIGIN, config, { ...env }).fetch(request, createExecutionContext());
+const send = (request: Request) =>
+  findOrCreateDoor(ORIGIN, config, { ...env }).fetch(request, createExecutionContext());
 const store = new SiteRuleStore(openDb(env.DB));
 const session = () => env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, 'asked')));
 
@@ -48,7 +49,7 @@ async function call(tool: string, args: Record<string, unknown> = {}): Promise<s
 async function signedIn(subject: string, name: string): Promise<Browser> {
   const account: Account = { way: 'oidc', issuer: ISSUER, id: `sub-${name}`, emails: [`${name}@acme.dev`] };
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, (url, init) => send(new Request(url, init)));
   for (const line of await kept.open({ subject, account })) {
     const [name_ = '', value = ''] = (line.split(';')[0] ?? '').split('=');

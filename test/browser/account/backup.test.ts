@@ -1,12 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_BACKUP } from '#account/backup.ts';
+import {
+  answerBackup,
+  backupKey,
+  DEPLOYMENT_OBJECTS,
+  PERSON_OBJECTS,
+  SESSION_OBJECT,
+  OBJECTS_WITHOUT_BACKUP,
+} from '#account/backup.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { fromPortable, portableSchema, toPortable } from '#account/backup.ts';
 import { partNamed } from '#core/objects.ts';
-import { INDEXED } from '#storage/schema.ts';
+import { INDEX_STATE } from '#storage/schema.ts';
 import { runHourly } from '#scheduled.ts';
 import { emptyStorage } from '#support/empty-storage.ts';
 import { grantTokens } from '#support/grants.ts';
@@ -126,9 +133,9 @@ describe('a backup', () => {
   it('has its documents indexed by the next hourly run', async () => {
     const indexed = async () =>
       env.DB.prepare('SELECT DISTINCT indexed FROM documents WHERE owner IS NULL').first<number>('indexed');
-    expect(await indexed()).toBe(INDEXED.due);
+    expect(await indexed()).toBe(INDEX_STATE.due);
     await runHourly({ cron: '', scheduledTime: 0, noRetry: () => undefined }, env);
-    expect(await indexed()).toBe(INDEXED.yes);
+    expect(await indexed()).toBe(INDEX_STATE.yes);
   });
 
   it('can be restored twice, and changes nothing that exists', async () => {
@@ -154,7 +161,9 @@ describe('a completed backup', () => {
     const objects = Object.entries({ ...env })
       .filter(([, binding]) => Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]')
       .map(([name]) => name);
-    expect([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION, ...WITHOUT_BACKUP].sort()).toEqual(objects.sort());
+    expect([...DEPLOYMENT_OBJECTS, ...PERSON_OBJECTS, SESSION_OBJECT, ...OBJECTS_WITHOUT_BACKUP].sort()).toEqual(
+      objects.sort(),
+    );
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { endAccess, erasePerson } from '#account/erase-person.ts';
 import type { EraseDeps } from '#account/erase-person.ts';
 import { runHourly } from '#scheduled.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { authDepsOf, partsOf } from '#compose.ts';
+import { createAuthDeps, createParts } from '#compose.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { followed } from '#support/followed.ts';
@@ -54,8 +54,8 @@ const statusWith = async (token: string) => {
 };
 
 function eraser(): EraseDeps {
-  const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
-  return { parts, oauth: oauthApi(authDepsOf(parts, ORIGIN), parts.env) };
+  const parts = createParts(env, parseConfig({ ...env }), ORIGIN);
+  return { parts, oauth: oauthApi(createAuthDeps(parts, ORIGIN), parts.env) };
 }
 
 async function hourly(after: number): Promise<void> {
@@ -108,7 +108,7 @@ beforeAll(async () => {
   await live('bert', BERT);
   await live('ana', ANA);
   links.feed = '/changes/feed/anas-feed-of-128-bits-1';
-  await partsOf(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
+  await createParts(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
     hash: await sha256Hex('anas-feed-of-128-bits-1'),
     subject: ANA.subject,
     follow: null,

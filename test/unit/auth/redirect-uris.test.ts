@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeReturnPlace, classifyRedirectUri, supportedRedirects } from '#auth/server/redirect-uris.ts';
+import { describeRedirectDestination, classifyRedirectUri, supportedRedirects } from '#auth/server/redirect-uris.ts';
 import { stories } from '#support/stories.ts';
 
 const SITE = 'https://client.acme.dev/callback';
@@ -103,7 +103,7 @@ describe('a redirect URI', () => {
 
   it('is shown by its scheme alone when an app opens it, because its host is not a web site', () => {
     const place = classifyRedirectUri('cursor://accounts.bank.dev/cb');
-    expect(place === null ? '' : describeReturnPlace(place)).toBe('cursor: (an app on this device)');
+    expect(place === null ? '' : describeRedirectDestination(place)).toBe('cursor: (an app on this device)');
   });
 
   it('never leads to a scheme that browsers open themselves, however it is spelled', () => {

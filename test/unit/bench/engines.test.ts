@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { chooseEngines } from '#core/search-engines.ts';
-import { webEngine } from '#search/configured.ts';
+import { createWebEngine } from '#search/configured.ts';
 import { exaAnswer, tavilyAnswer } from '#support/engine-answers.ts';
 import { memoryLimiter, searchWorld } from '#support/search-world.ts';
 import { bestSetting, measureEngines, tableOf } from '../../../bench/engines/measure.ts';
@@ -30,7 +30,7 @@ function measured(exa: (query: string) => string[], tavily: (query: string) => s
     cloudflare: { websearch: null, spend: async () => null },
   };
   const engines = chooseEngines(config).engines.flatMap((engine) =>
-    engine === 'local' ? [] : webEngine(engine, config, deps),
+    engine === 'local' ? [] : createWebEngine(engine, config, deps),
   );
   return world.run(measureEngines(engines, QUERIES, world.now));
 }

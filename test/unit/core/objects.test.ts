@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 
 /** A namespace whose objects fail as given. It replaces the platform. */
@@ -41,7 +41,7 @@ describe('a Durable Object', () => {
   it('is not retried at once when it is overloaded, and the caller is told when to retry', async () => {
     const { outcome, calls } = await ask([overloaded(), null]);
     expect(calls).toBe(1);
-    const failure = failureIn(outcome);
+    const failure = findFailure(outcome);
     expect(failure).toEqual({ code: 'overloaded', retryAfterSeconds: 5 });
     expect(failure === null ? null : describeFailure(failure)).toMatchObject({
       error: 'overloaded',
@@ -57,19 +57,19 @@ describe('a Durable Object', () => {
   it('is reported as an unavailable part after a permanent failure', async () => {
     const { outcome, calls } = await ask([moved(), moved()]);
     expect(calls).toBe(2);
-    expect(failureIn(outcome)).toEqual({ code: 'unavailable' });
+    expect(findFailure(outcome)).toEqual({ code: 'unavailable' });
   });
 
   it('may have acted when a call to it failed, unless it was overloaded', async () => {
     const once = () => false;
     const { outcome, calls } = await ask([moved(), null], once);
     expect(calls).toBe(1);
-    expect(failureIn(outcome)).toEqual({ code: 'unavailable', mayHaveActed: true });
-    expect(failureIn((await ask([overloaded()], once)).outcome)).toMatchObject({ code: 'overloaded' });
+    expect(findFailure(outcome)).toEqual({ code: 'unavailable', mayHaveActed: true });
+    expect(findFailure((await ask([overloaded()], once)).outcome)).toMatchObject({ code: 'overloaded' });
   });
 
   it('is not reported as an unavailable part when its own code fails', async () => {
     const { outcome } = await ask([new TypeError('x is not a function')]);
-    expect(failureIn(outcome)).toBeNull();
+    expect(findFailure(outcome)).toBeNull();
   });
 });

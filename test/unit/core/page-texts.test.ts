@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeParts, mapPageTexts } from '#core/text/page-texts.ts';
+import { removeRanges, mapPageTexts } from '#core/text/page-texts.ts';
 import type { TextWithCuts, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
 
 type Message = {
@@ -55,7 +55,7 @@ describe('the texts of a message', () => {
     const told: WithoutCuts<{ name: TextWithCuts; all: TextWithCuts[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
     expect(told.name + told.all.join('')).toBe('ab');
     expect(
-      removeParts('abcdefgh', [
+      removeRanges('abcdefgh', [
         [6, 8],
         [0, 2],
         [1, 3],

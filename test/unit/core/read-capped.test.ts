@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readCapped, drainBody } from '#core/flow/read-capped.ts';
-import { BODY_BYTES_WITHOUT_ROOM, KIB } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX, KIB } from '#core/limits.ts';
 
 const CHUNK = new Uint8Array(64 * KIB).fill(97);
-const LARGE = BODY_BYTES_WITHOUT_ROOM * 4;
+const LARGE = UNRESERVED_BODY_BYTES_MAX * 4;
 
 /** A body of this size that records how it ended for its sender. */
 function sending(bytes: number) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS, MEMORY_BYTES, SECOND_MS } from '#core/limits.ts';
 import { withTimeout, sleep } from '#core/flow/abort.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
-import { memoryFor } from '#core/flow/memory.ts';
-import type { Memory } from '#core/flow/memory.ts';
+import { createMemoryRunner } from '#core/flow/memory.ts';
+import type { MemoryShares } from '#core/flow/memory.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
-import { createTurnLock } from '#core/flow/turns.ts';
+import { createCpuLock } from '#core/flow/turns.ts';
 
 const megabytes = (most: number) => fc.integer({ min: 1, max: most }).map((count) => count * 1e6);
 
@@ -29,7 +29,7 @@ const stall = fc.record({ freeMs: fc.integer({ min: 1, max: 100 }), busyMs: fc.n
 /** The memory and the processor of one isolate, with a look at both whenever something was granted. */
 function isolate() {
   const clock = new LeaseClock({ now: Date.now, sleep });
-  const memory: Memory = [];
+  const memory: MemoryShares = [];
   const turns: Permits = new Map();
   const most = { reading: 0, besideOldest: 0 };
   let reading = 0;
@@ -42,7 +42,7 @@ function isolate() {
   const open = async ({ who, comesAt, body, linesBytes, loadsMs, parts, timeMs }: Page) => {
     await sleep(comesAt);
     await withTimeout(timeMs, (late) =>
-      memoryFor(
+      createMemoryRunner(
         who,
         memory,
         clock,
@@ -54,7 +54,7 @@ function isolate() {
         look();
         await share.take({ held: body.held + linesBytes, work: body.work }, late);
         look();
-        await createTurnLock(
+        await createCpuLock(
           who,
           turns,
           clock,
@@ -107,7 +107,7 @@ describe('users who share an isolate, whatever they open and however busy the th
             for (let seconds = 0; ended < pages.length && seconds < 90; seconds += 1)
               await vi.advanceTimersByTimeAsync(SECOND_MS);
             expect(ended).toBe(pages.length);
-            expect(failures.filter((error) => failureIn(error)?.code !== 'overloaded' && !isTimeout(error))).toEqual(
+            expect(failures.filter((error) => findFailure(error)?.code !== 'overloaded' && !isTimeout(error))).toEqual(
               [],
             );
             expect(memory).toEqual([]);

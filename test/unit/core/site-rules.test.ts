@@ -7,9 +7,9 @@ import {
   NO_RULES,
   parseSite,
   RULE_LEVELS,
-  ruleFor,
-  ruleList,
-  siteText,
+  decideRule,
+  ruleListSchema,
+  formatSite,
 } from '#core/site-rules.ts';
 import type { RuleLevel, RuleList, SiteRule, SiteRules } from '#core/site-rules.ts';
 
@@ -22,7 +22,7 @@ const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, l
   }),
 });
 const own = (...lists: readonly RuleList[]): SiteRules => ({ ...NO_RULES, people: lists });
-const level = (rules: SiteRules, url: string) => ruleFor(rules, url).level;
+const level = (rules: SiteRules, url: string) => decideRule(rules, url).level;
 
 describe('the rule for a page', () => {
   it('is the first that matches, and otherwise the default', () => {
@@ -106,9 +106,13 @@ describe('the rule for a page', () => {
   it('is the strictest among those of the owner and of every user of the session', () => {
     const owner = list('read', ['example.com', 'ask'], ['example.org', 'block']);
     const rules = { owner, people: [list('act'), list('act', ['example.com', 'read'])] };
-    expect(ruleFor(rules, 'https://example.com/')).toMatchObject({ level: 'read', by: 'person', isNamed: true });
-    expect(ruleFor(rules, 'https://example.org/')).toMatchObject({ level: 'block', by: 'owner', site: 'example.org' });
-    expect(ruleFor(rules, 'https://example.net/')).toMatchObject({ level: 'read', by: 'owner', isNamed: false });
+    expect(decideRule(rules, 'https://example.com/')).toMatchObject({ level: 'read', by: 'person', isNamed: true });
+    expect(decideRule(rules, 'https://example.org/')).toMatchObject({
+      level: 'block',
+      by: 'owner',
+      site: 'example.org',
+    });
+    expect(decideRule(rules, 'https://example.net/')).toMatchObject({ level: 'read', by: 'owner', isNamed: false });
   });
 
   it('is the default for an address without a host', () => {
@@ -157,7 +161,8 @@ describe('a site that a user enters', () => {
   });
 
   it('is shown as it is entered', () => {
-    for (const site of ['example.com', '*.example.com', 'example.com/a/b']) expect(siteText(readSite(site))).toBe(site);
+    for (const site of ['example.com', '*.example.com', 'example.com/a/b'])
+      expect(formatSite(readSite(site))).toBe(site);
   });
 });
 
@@ -185,14 +190,14 @@ describe('the order of rules', () => {
 
   it('has a maximum length', () => {
     const rules = Array.from({ length: 201 }, (_, at) => ({ host: `${at}.example`, path: '/', level: 'read' }));
-    expect(ruleList.safeParse({ rules, fallback: 'act' }).success).toBe(false);
-    expect(ruleList.safeParse({ rules: rules.slice(1), fallback: 'act' }).success).toBe(true);
+    expect(ruleListSchema.safeParse({ rules, fallback: 'act' }).success).toBe(false);
+    expect(ruleListSchema.safeParse({ rules: rules.slice(1), fallback: 'act' }).success).toBe(true);
   });
 });
 
 describe('a new rule', () => {
   const added = (rules: readonly (readonly [site: string, level: RuleLevel])[], site: string, chosen: RuleLevel) =>
-    addRule(list('act', ...rules).rules, { ...readSite(site), level: chosen })?.rules.map(siteText);
+    addRule(list('act', ...rules).rules, { ...readSite(site), level: chosen })?.rules.map(formatSite);
 
   it('is placed below the rules within it and above the rules around it, whatever their levels', () => {
     const block = [['a.example/x', 'block']] as const;

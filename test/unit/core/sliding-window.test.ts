@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
-import type { Taken } from '#core/flow/sliding-window.ts';
+import { availableAmount, retryAfterMs, slotAt, addTaken } from '#core/flow/sliding-window.ts';
+import type { SlotAmounts } from '#core/flow/sliding-window.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -14,16 +14,16 @@ describe('a sliding window', () => {
   it('has room exactly at the reported time, and not a millisecond earlier', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 9, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
-        let taken: Taken = [];
+        let taken: SlotAmounts = [];
         let now = START;
         for (const step of steps) {
           now += step.after;
-          if (available(taken, limit, now, window) < step.amount) continue;
-          taken = withTaken(taken, slotAt(now, window), step.amount, window);
+          if (availableAmount(taken, limit, now, window) < step.amount) continue;
+          taken = addTaken(taken, slotAt(now, window), step.amount, window);
         }
         const wait = retryAfterMs(taken, limit, amount, now, window);
-        expect(available(taken, limit, now + wait, window)).toBeGreaterThanOrEqual(amount);
-        if (wait > 0) expect(available(taken, limit, now + wait - 1, window)).toBeLessThan(amount);
+        expect(availableAmount(taken, limit, now + wait, window)).toBeGreaterThanOrEqual(amount);
+        if (wait > 0) expect(availableAmount(taken, limit, now + wait - 1, window)).toBeLessThan(amount);
         expect(wait).toBeLessThanOrEqual(DAY + 15 * MINUTE);
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockPrefix, closesFence, openingFence } from '#core/text/plain.ts';
-import { linksOf } from '#reading/open/markdown-twin.ts';
+import { listWebLinks } from '#reading/open/markdown-twin.ts';
 import { read } from './support.ts';
 
 /** The size of the largest body that a fetch may return. */
@@ -11,7 +11,7 @@ describe('the block marks before a line', () => {
     const marks = mark.repeat(CHARS / mark.length);
     expect(blockPrefix(`${marks}x`)).toBe(marks);
     expect(openingFence(`${marks}\`\`\``)).toBe('```');
-    expect(() => linksOf([marks])).not.toThrow();
+    expect(() => listWebLinks([marks])).not.toThrow();
   });
 
   it('are read in a line with 300,000 nested quotes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { keepCards } from '#extract/html/main/cards.ts';
+import { addCardTexts } from '#extract/html/main/cards.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -90,7 +90,7 @@ function kept(html: string): string[] {
   const chances = segments.map(({ text }) => named.get(text.split(' ')[0]) ?? 0.9);
   const keep = chances.map((chance) => chance > BAR);
   const selection = new Selection(segments, chances, { keep, bar: BAR }, 0.5);
-  keepCards(
+  addCardTexts(
     selection,
     segments.map(() => false),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { footOf, menusIn } from '#extract/html/main/furniture.ts';
+import { markFooterTexts, markMenuTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
@@ -11,7 +11,7 @@ const PROSE = 'The valve of the lock opens when the water on both sides of the g
 
 function menuTexts(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
-  const menus = menusIn(segments);
+  const menus = markMenuTexts(segments);
   return segments.flatMap(({ text, index }) => (menus[index] === true ? [text] : []));
 }
 
@@ -64,16 +64,16 @@ describe('the footer of a page', () => {
     const { segments } = divideIntoSegments(
       parsePage(`<p>${PROSE}</p><footer>Imprint</footer><div role="contentinfo">Terms</div>`, false).document.body,
     );
-    expect(footOf(segments)).toEqual([false, true, true]);
+    expect(markFooterTexts(segments)).toEqual([false, true, true]);
     const whole = divideIntoSegments(parsePage(`<p>Short.</p><footer><p>${PROSE}</p></footer>`, false).document.body);
-    expect(footOf(whole.segments)).toEqual([false, false]);
+    expect(markFooterTexts(whole.segments)).toEqual([false, false]);
   });
 });
 
 describe('the footer of a page', () => {
   const footTexts = (html: string) => {
     const { segments } = divideIntoSegments(parsePage(html, false).document.body);
-    const foot = footOf(segments);
+    const foot = markFooterTexts(segments);
     return segments.flatMap(({ text, index }) => (foot[index] === true ? [text] : []));
   };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
-import { FEATURE_NAMES, featuresOf } from '#extract/html/main/model/features.ts';
+import { FEATURE_NAMES, computeFeatures } from '#extract/html/main/model/features.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/model/traits.ts';
+import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL } from './support.ts';
 
@@ -11,7 +11,7 @@ function valuesOf(html: string, feature: string): Map<string, number | undefined
   const document = parsePage(html, false).document;
   const { segments } = divideIntoSegments(document.body);
   const rows = runToEnd(
-    featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
+    computeFeatures(segments, readPageTraits(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
   );
   const at = FEATURE_NAMES.indexOf(feature);
   expect(at).toBeGreaterThanOrEqual(0);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { footOf } from '#extract/html/main/furniture.ts';
+import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepTogether } from '#extract/html/main/keep-together.ts';
+import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
@@ -15,7 +15,7 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
-  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach), footOf(segments), false);
+  makeSelectionCoherent(new Selection(segments, chances, { keep, bar: BAR }, reach), markFooterTexts(segments), false);
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
@@ -390,7 +390,7 @@ describe('the work of completing blocks', () => {
           },
         },
       );
-      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4), footOf(segments), false);
+      makeSelectionCoherent(new Selection(segments, drawn, { keep, bar: BAR }, 4), markFooterTexts(segments), false);
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
 import { mainLines } from '#core/document/document.ts';
 import { chooseSegments } from '#extract/html/main/choose.ts';
-import { rangesOf, readForest, leafSum, withinRanges } from '#extract/html/main/model/forest.ts';
-import { FEATURE_NAMES, featuresOf } from '#extract/html/main/model/features.ts';
+import { findFeatureRanges, readForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
+import { FEATURE_NAMES, computeFeatures } from '#extract/html/main/model/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
 import { FEATURES, KINDS } from '#generated/models/trained-on.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/model/traits.ts';
+import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL, read } from './support.ts';
 
@@ -167,7 +167,7 @@ describe('the extraction model', () => {
     const document = prepared.document;
     const { segments } = divideIntoSegments(document.body);
     const rows = runToEnd(
-      featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
+      computeFeatures(segments, readPageTraits(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
     );
     expect(rows).toHaveLength(segments.length);
     expect(rows.every((row) => row.length === FEATURE_NAMES.length && row.every(Number.isFinite))).toBe(true);
@@ -178,7 +178,7 @@ describe('the extraction model', () => {
 
   it('takes the left branch of a tree below the threshold, and otherwise the right one', () => {
     const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
-    const score = (...row: number[]) => leafSum(forest, Float32Array.from(row));
+    const score = (...row: number[]) => scoreFeatureRow(forest, Float32Array.from(row));
     expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
   });
 
@@ -188,9 +188,9 @@ describe('the extraction model', () => {
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1, maxLength: 4 }), (lists) => {
         const rows = lists.map((list) => Float32Array.from(list));
-        const pruned = withinRanges(forest, rangesOf(rows));
+        const pruned = pruneForest(forest, findFeatureRanges(rows));
         expect(pruned.values.length).toBeLessThan(forest.values.length);
-        for (const row of rows) expect(leafSum(pruned, row)).toBe(leafSum(forest, row));
+        for (const row of rows) expect(scoreFeatureRow(pruned, row)).toBe(scoreFeatureRow(forest, row));
       }),
       { numRuns: 20 },
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { footOf } from '#extract/html/main/furniture.ts';
+import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepTogether } from '#extract/html/main/keep-together.ts';
+import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;
@@ -14,11 +14,11 @@ const IN = 0.9;
 /** The kept texts of documentation if those with "near" are below the bar. */
 function kept(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
-  const foot = footOf(segments);
+  const foot = markFooterTexts(segments);
   const chances = segments.map(({ text, index }) => (foot[index] === true ? 0 : text.includes('near') ? NEAR : IN));
   const keep = chances.map((chance) => chance > BAR);
   const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH_OF_DOCUMENTATION);
-  keepTogether(selection, foot, false);
+  makeSelectionCoherent(selection, foot, false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 

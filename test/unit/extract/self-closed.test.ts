@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { SELF_CLOSED_READ, closeSelfClosed } from '#extract/html/html-extractor.ts';
+import { SELF_CLOSED_NOTE, closeSelfClosed } from '#extract/html/html-extractor.ts';
 import { read } from './support.ts';
 
 const SENTENCE = 'The gate of the lock opens when the water stands equally high on both of its sides.';
@@ -17,7 +17,7 @@ describe('a self-closing tag', () => {
       const { lines, restStart, cuts } = await read('html', page(`<${name} src="https://a.example/x" title="X"/>`));
       const main = mainLines({ lines, restStart }).join('\n');
       for (const section of ['Opening', 'Closing', 'Cleaning']) expect(main).toContain(`${section}: ${SENTENCE}`);
-      expect(cuts).toContain(SELF_CLOSED_READ);
+      expect(cuts).toContain(SELF_CLOSED_NOTE);
     },
   );
 

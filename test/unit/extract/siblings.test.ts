@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { footOf } from '#extract/html/main/furniture.ts';
+import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { reachOf } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepTogether } from '#extract/html/main/keep-together.ts';
+import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;
@@ -20,7 +20,7 @@ function kept(html: string): string[] {
   const chances = segments.map(({ text }) => (text.includes('near') ? NEAR : text.includes('far') ? FAR : IN));
   const keep = chances.map((chance) => chance > BAR);
   const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH);
-  keepTogether(selection, footOf(segments), false);
+  makeSelectionCoherent(selection, markFooterTexts(segments), false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 

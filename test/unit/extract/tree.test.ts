@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elementsInside, isAllText, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
+import { elementsInside, isAllText, isText, nearestByTag, nextInside } from '#extract/html/tree.ts';
 import { DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
@@ -75,8 +75,8 @@ describe('the tree of a page', () => {
       false,
       false,
     ]);
-    expect(nearestOf('table', only(first ?? null))).toBe(body.querySelector('table'));
-    expect(nearestOf('ul', only(first ?? null))).toBeNull();
+    expect(nearestByTag('table', only(first ?? null))).toBe(body.querySelector('table'));
+    expect(nearestByTag('ul', only(first ?? null))).toBeNull();
   });
 });
 

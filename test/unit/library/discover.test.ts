@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
-import { linksInside, linksOfLines } from '#library/discovery/links.ts';
+import { linksInsideSite, linksOfLines } from '#library/discovery/links.ts';
 import { pageKey } from '#library/discovery/page-key.ts';
 
 const SITE = 'https://docs.example';
@@ -292,7 +292,7 @@ describe('links of a page', () => {
       '/docs/a#part',
     ];
     const absolute = links.map((link) => new URL(link, `${SITE}/docs/`).href);
-    expect(runToEnd(linksInside(absolute, `${SITE}/docs/`, [`${SITE}/docs/`]))).toEqual({
+    expect(runToEnd(linksInsideSite(absolute, `${SITE}/docs/`, [`${SITE}/docs/`]))).toEqual({
       pages: [`${SITE}/docs/a`],
       leftOut: [
         { reason: 'are outside of the followed site', count: 1 },
@@ -308,7 +308,7 @@ describe('links of a page', () => {
   it('are limited to thirty calendar days, but not limited for articles behind one parameter', () => {
     const days = Array.from({ length: 100 }, (_, at) => `${SITE}/events/${2000 + at}/05/`);
     const articles = Array.from({ length: 100 }, (_, at) => `${SITE}/index.php?title=Article_${at}`);
-    const { pages, leftOut } = runToEnd(linksInside([...days, ...articles], `${SITE}/`, []));
+    const { pages, leftOut } = runToEnd(linksInsideSite([...days, ...articles], `${SITE}/`, []));
     expect(pages).toHaveLength(130);
     expect(leftOut).toEqual([{ reason: 'differ from 30 others only in their parameters or dates', count: 70 }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallInSession } from '#browsing/port.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { cancelledIn, requestKey, RunningCalls } from '#mcp/cancellation.ts';
+import { cancelledRequestIds, requestKey, RunningCalls } from '#mcp/cancellation.ts';
 
 const REQUEST = '["client","session",1]';
 const NEVER = new AbortController().signal;
@@ -130,14 +130,14 @@ describe('the requests cancelled by a message', () => {
   });
 
   it('are those that it names, also in a batch', () => {
-    expect(cancelledIn(cancels(3))).toEqual([3]);
-    expect(cancelledIn([cancels('a'), { method: 'notifications/initialized' }, cancels(4)])).toEqual(['a', 4]);
+    expect(cancelledRequestIds(cancels(3))).toEqual([3]);
+    expect(cancelledRequestIds([cancels('a'), { method: 'notifications/initialized' }, cancels(4)])).toEqual(['a', 4]);
   });
 
   it.each([undefined, null, 'text', {}, { method: 'notifications/cancelled' }, cancels(undefined), cancels({ id: 1 })])(
     'are missing in %j',
     (message) => {
-      expect(cancelledIn(message)).toEqual([]);
+      expect(cancelledRequestIds(message)).toEqual([]);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequestOptions } from '#mcp/handler.ts';
-import { structuredUse } from '#mcp/run/structured-hosts.ts';
+import { decideStructuredUse } from '#mcp/run/structured-hosts.ts';
 
 const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));
 
@@ -21,26 +21,26 @@ describe('?toolsets=', () => {
 
 describe('?structured=', () => {
   it('overrides the defaults for the host', () => {
-    expect(structuredUse('on', ['claude-code/2.1.204 (cli)'], true).results).toBe(true);
-    expect(structuredUse('off', ['some-agent/1.0'], false).results).toBe(false);
-    expect(structuredUse('on', ['node'], true)).toEqual({ results: true, errors: true });
+    expect(decideStructuredUse('on', ['claude-code/2.1.204 (cli)'], true).results).toBe(true);
+    expect(decideStructuredUse('off', ['some-agent/1.0'], false).results).toBe(false);
+    expect(decideStructuredUse('on', ['node'], true)).toEqual({ results: true, errors: true });
     expect(options('?structured=maybe')).toMatchObject({ ok: false });
   });
 
   it('is omitted from errors for clients of the 2025 era, whose library throws on it', () => {
-    expect(structuredUse(null, ['node'], true)).toEqual({ results: true, errors: false });
-    expect(structuredUse(null, ['node'], false)).toEqual({ results: true, errors: true });
+    expect(decideStructuredUse(null, ['node'], true)).toEqual({ results: true, errors: false });
+    expect(decideStructuredUse(null, ['node'], false)).toEqual({ results: true, errors: true });
   });
 
   it('is omitted from errors for a host that validates errors against the output schema', () => {
-    expect(structuredUse(null, ['inspector-cli'], false)).toEqual({ results: true, errors: false });
-    expect(structuredUse('on', ['inspector-cli'], false)).toEqual({ results: true, errors: true });
-    expect(structuredUse(null, ['my-inspector-agent'], false)).toEqual({ results: true, errors: true });
+    expect(decideStructuredUse(null, ['inspector-cli'], false)).toEqual({ results: true, errors: false });
+    expect(decideStructuredUse('on', ['inspector-cli'], false)).toEqual({ results: true, errors: true });
+    expect(decideStructuredUse(null, ['my-inspector-agent'], false)).toEqual({ results: true, errors: true });
   });
 
   it('is on by default, and off for hosts that would show page text twice or lose it', () => {
-    expect(structuredUse(null, [null, undefined], false).results).toBe(true);
-    expect(structuredUse(null, ['node', 'my-agent'], false).results).toBe(true);
+    expect(decideStructuredUse(null, [null, undefined], false).results).toBe(true);
+    expect(decideStructuredUse(null, ['node', 'my-agent'], false).results).toBe(true);
     for (const host of [
       'claude-code/2.1.204 (cli)',
       'Visual Studio Code',
@@ -56,10 +56,10 @@ describe('?structured=', () => {
       'opencode',
       'openclaw-bundle-mcp',
     ]) {
-      expect(structuredUse(null, [host], false).results).toBe(false);
-      expect(structuredUse(null, ['node', host], false).results).toBe(false);
+      expect(decideStructuredUse(null, [host], false).results).toBe(false);
+      expect(decideStructuredUse(null, ['node', host], false).results).toBe(false);
     }
-    expect(structuredUse(null, ['precursor/1.0'], false).results).toBe(true);
-    expect(structuredUse(null, ['copilots-agent'], false).results).toBe(true);
+    expect(decideStructuredUse(null, ['precursor/1.0'], false).results).toBe(true);
+    expect(decideStructuredUse(null, ['copilots-agent'], false).results).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainAnswer } from '#mcp/plain-answer.ts';
+import { sanitizeResponse } from '#mcp/plain-answer.ts';
 import { HOSTILE_CHARACTERS, HOSTILE_TEXT, isArrived, textsOf } from '#support/invisible.ts';
 import { stories } from '#support/stories.ts';
 
@@ -37,7 +37,7 @@ describe('an outgoing response', () => {
   it('is plain in every text, whatever a tool wrote, as JSON', async () => {
     await fc.assert(
       fc.asyncProperty(message, async (sent) => {
-        const answer = await plainAnswer(new Response(JSON.stringify(sent), { status: 202, headers: JSON_TYPE }));
+        const answer = await sanitizeResponse(new Response(JSON.stringify(sent), { status: 202, headers: JSON_TYPE }));
         expect(answer.status).toBe(202);
         expectPlain(sent, await answer.json());
       }),
@@ -52,7 +52,7 @@ describe('an outgoing response', () => {
         fc.integer({ min: 1, max: 50 }),
         async (sent, pieceBytes) => {
           const events = sent.map((one) => `: waiting\n\nevent: message\ndata: ${JSON.stringify(one)}\n\n`).join('');
-          const answer = await plainAnswer(new Response(streamOf(events, pieceBytes), { headers: STREAM_TYPE }));
+          const answer = await sanitizeResponse(new Response(streamOf(events, pieceBytes), { headers: STREAM_TYPE }));
           const received = (await answer.text()).split('\n').filter((line) => line.startsWith('data: '));
           expect(received).toHaveLength(sent.length);
           for (const [at, line] of received.entries()) expectPlain(sent[at], JSON.parse(line.slice('data: '.length)));
@@ -65,7 +65,7 @@ describe('an outgoing response', () => {
   it('keeps a byte order mark in an id, even if a chunk of the stream begins with it', async () => {
     const sent = { jsonrpc: '2.0', id: '\ufeff', result: '' };
     const stream = streamOf(`data: ${JSON.stringify(sent)}\n\n`, 1);
-    const answer = await plainAnswer(new Response(stream, { headers: STREAM_TYPE }));
+    const answer = await sanitizeResponse(new Response(stream, { headers: STREAM_TYPE }));
     expect(JSON.parse((await answer.text()).trim().slice('data: '.length))).toEqual(sent);
   });
 
@@ -75,7 +75,7 @@ describe('an outgoing response', () => {
       method: 'notifications/progress',
       params: { progressToken: HOSTILE_TEXT, message: '\u200b' },
     };
-    const answer = await plainAnswer(new Response(JSON.stringify(sent), { headers: JSON_TYPE }));
+    const answer = await sanitizeResponse(new Response(JSON.stringify(sent), { headers: JSON_TYPE }));
     expect(await answer.json()).toMatchObject({ params: { progressToken: HOSTILE_TEXT, message: '' } });
   });
 });

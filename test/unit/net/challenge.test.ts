@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHALLENGE_SCAN_CHARS_MAX } from '#net/limits.ts';
-import { detectChallenge, outlinePage } from '#net/types/challenge.ts';
+import { detectChallenge, scanForChallenge } from '#net/types/challenge.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
 
@@ -209,7 +209,7 @@ describe('loadPage of a blocked page', () => {
   });
 });
 
-describe('outlinePage', () => {
+describe('scanForChallenge', () => {
   it('handles markup that never closes', () => {
     for (const html of [
       '<',
@@ -223,12 +223,12 @@ describe('outlinePage', () => {
       '<p',
       '<form><nav><header>text',
     ]) {
-      expect(outlinePage(html)).not.toBe(null);
+      expect(scanForChallenge(html)).not.toBe(null);
     }
   });
 
   it('counts prose outside links, menus and controls', () => {
-    const outline = outlinePage(
+    const outline = scanForChallenge(
       '<nav>Menu</nav><p>One <a>two</a> three</p><label>four</label><a>five<p>six</p><footer>seven</footer>',
     );
     expect(outline?.text).toBe('Menu One two three four five six seven');

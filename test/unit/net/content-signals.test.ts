@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { preferencesOf } from '#net/robots/content-signals.ts';
+import { combinePreferences } from '#net/robots/content-signals.ts';
 import { decideRobots } from '#net/robots/robots.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, world } from '../../support/net-world.ts';
@@ -58,7 +58,7 @@ describe('a content signal of a site', () => {
 
   it('ignores unknown values, and has a maximum number of lines', () => {
     expect(
-      preferencesOf({ signal: ['search=maybe, x=no', '=', ','.repeat(5_000)], usage: [] }, new Headers()),
+      combinePreferences({ signal: ['search=maybe, x=no', '=', ','.repeat(5_000)], usage: [] }, new Headers()),
     ).toBeUndefined();
     const lines = Array.from({ length: 5_000 }, () => 'Content-Signal: ai-train=no').join('\n');
     const verdict = decideRobots(new TextEncoder().encode(`User-agent: *\n${lines}\nAllow: /`), 'periscope', '/');

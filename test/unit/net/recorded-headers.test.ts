@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
-import { recordedHeaders, robotsTags } from '#net/fetch/load.ts';
+import { pickRecordedHeaders, robotsTags } from '#net/fetch/load.ts';
 
-describe('recordedHeaders', () => {
+describe('pickRecordedHeaders', () => {
   it('keeps headers that describe the page and drops those that identify a session', () => {
     const headers = new Headers({
       'Content-Type': 'text/html',
@@ -11,7 +11,7 @@ describe('recordedHeaders', () => {
       'X-Session': 'secret',
       Server: 'x'.repeat(HEADER_CHARS_MAX + 10),
     });
-    expect(recordedHeaders(headers)).toEqual({
+    expect(pickRecordedHeaders(headers)).toEqual({
       'content-type': 'text/html',
       etag: '"v1"',
       server: 'x'.repeat(HEADER_CHARS_MAX),

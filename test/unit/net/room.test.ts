@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { HOST_PERMITS } from '#net/limits.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import type { MemoryOfBody } from '#net/fetch/load.ts';
+import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { endlessBody, failureOf, page, world } from '#support/net-world.ts';
 import { URL_A } from '#support/one-page.ts';
 
-const LARGE = 2 * BODY_BYTES_WITHOUT_ROOM;
+const LARGE = 2 * UNRESERVED_BODY_BYTES_MAX;
 const MAX_BYTES = 1_000_000;
 const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: String(MAX_BYTES) };
 
@@ -16,7 +16,7 @@ const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: String(MAX_BYTES) };
 function memory() {
   const asked: [string | null, number][] = [];
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const port: MemoryOfBody = {
+  const port: AbortableBodyMemory = {
     tryTake: (mediaType, bytes) => {
       asked.push([mediaType, bytes]);
       return false;
@@ -79,7 +79,7 @@ describe('the body of a page', () => {
 
   it('is abandoned when there is no memory in time, or when the caller disconnects', async () => {
     const full = new PeriscopeError({ code: 'overloaded', retryAfterSeconds: 5, of: 'memory' });
-    const refused: MemoryOfBody = { tryTake: () => false, take: async () => Promise.reject(full) };
+    const refused: AbortableBodyMemory = { tryTake: () => false, take: async () => Promise.reject(full) };
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
     const late = loadPage(
       { requestedUrl: URL_A, memory: refused },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_REWORDED } from '#ranking/limits.ts';
+import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from '#ranking/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { stories } from '#support/stories.ts';
@@ -120,9 +120,9 @@ describe('a question with alternative phrasings', () => {
   it('returns shorter passages than the question alone, which has neighbours of an answer more often', () => {
     const lines = times(12, (n) => [`Vinegar ${n}: ${'pour it in and wait for a while. '.repeat(6)}`, '']);
     const bytes = (also: readonly string[]) => ranked('vinegar 5', also, [{ lines }], 1)[0]?.text.length ?? 0;
-    expect(bytes(['vinegar number 5'])).toBeLessThanOrEqual(PASSAGE_BYTES_REWORDED);
-    expect(bytes([])).toBeGreaterThan(PASSAGE_BYTES_REWORDED);
-    expect(bytes([])).toBeLessThanOrEqual(PASSAGE_BYTES_ALONE);
+    expect(bytes(['vinegar number 5'])).toBeLessThanOrEqual(PASSAGE_BYTES_WITH_REWORDINGS);
+    expect(bytes([])).toBeGreaterThan(PASSAGE_BYTES_WITH_REWORDINGS);
+    expect(bytes([])).toBeLessThanOrEqual(PASSAGE_BYTES_WITHOUT_REWORDINGS);
   });
 
   it('prefers the page that covers more of the question, in each of its passages', () => {

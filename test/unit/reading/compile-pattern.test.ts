@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
+import { compilePattern, suggestRegex } from '#reading/find/compile-pattern.ts';
 
 function problemOf(pattern: string): string {
   try {
@@ -42,26 +42,26 @@ describe('a plain text that looks like a regular expression', () => {
   it.each(['fsync|wal_level', 'Fsync.*on', String.raw`\bINT\b`, '^Name', '[a-z]+_max', String.raw`open\(`, 'ends$'])(
     'is suggested as one that ignores case: %s',
     (text) => {
-      expect(regexMeantBy(text, false)).toBe(`(?i)${text}`);
+      expect(suggestRegex(text, false)).toBe(`(?i)${text}`);
     },
   );
 
   it('keeps its own flags', () => {
-    expect(regexMeantBy('(?s)a.*b', false)).toBe('(?s)a.*b');
+    expect(suggestRegex('(?s)a.*b', false)).toBe('(?s)a.*b');
   });
 
   it.each(['wal_level', 'e.g. 5 * 3', 'open(path)', 'a|(', 'x'.repeat(252) + 'a|b', 'a\u200b|b'])(
     'is not suggested if it is none: %j',
     (text) => {
-      expect(regexMeantBy(text, false)).toBeNull();
+      expect(suggestRegex(text, false)).toBeNull();
     },
   );
 });
 
 describe('a case-sensitive regular expression', () => {
   it('is suggested as one that ignores case, if that can make a difference', () => {
-    expect(regexMeantBy('Wal_level', true)).toBe('(?i)Wal_level');
-    expect(regexMeantBy('(?i)wal', true)).toBeNull();
-    expect(regexMeantBy('[0-9]+', true)).toBeNull();
+    expect(suggestRegex('Wal_level', true)).toBe('(?i)Wal_level');
+    expect(suggestRegex('(?i)wal', true)).toBeNull();
+    expect(suggestRegex('[0-9]+', true)).toBeNull();
   });
 });

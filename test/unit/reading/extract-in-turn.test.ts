@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#reading/limits.ts';
+import { FIND_WORK_PER_PAUSE, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
-import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';
 
@@ -100,14 +100,14 @@ const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
 describe('extraction', () => {
   it('takes the processor lock for long texts and for files, and not for short texts', async () => {
     const turns: string[] = [];
-    const inTurn: InTurn = async (_, work) => {
+    const inTurn: RunWithCpuLock = async (_, work) => {
       turns.push('turn');
       return work(async () => undefined);
     };
     const read = (page: ExtractInput) => extractInTurn(page, forEver, inTurn);
     await read(input('html', '<p>A short page with a sentence in it.</p>'));
     expect(turns).toHaveLength(0);
-    await read(input('text', 'word '.repeat(TURN_CHARS_MIN / 4)));
+    await read(input('text', 'word '.repeat(CPU_LOCK_CHARS_MIN / 4)));
     for (const [, page] of PAGES.slice(0, 3)) await read(page);
     expect(turns).toHaveLength(1 + 3);
   });
@@ -142,7 +142,7 @@ describe('find', () => {
         },
       };
       const pause = async () => void (since = 0);
-      await findMatches({ chunks: toSearchableChunks(inOneChunk(lines), true), restStart: null }, matcher, pause);
+      await findMatches({ chunks: toSearchableChunks(splitIntoChunks(lines), true), restStart: null }, matcher, pause);
       expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
       expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
     });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { linksOf, markdownTwinUrl } from '#reading/open/markdown-twin.ts';
+import { listWebLinks, markdownTwinUrl } from '#reading/open/markdown-twin.ts';
 import { isScriptShell } from '#reading/open/extract-page.ts';
-import { fairShares } from '#reading/open/open-batch.ts';
+import { divideFairly } from '#reading/open/open-batch.ts';
 import fc from 'fast-check';
 
-describe('linksOf', () => {
+describe('listWebLinks', () => {
   it('lists links once, in order, without images, code or other schemes', () => {
     const lines = [
       'See [one](https://a.dev/1) and [two](https://a.dev/2 "Title") and ![pic](https://a.dev/p.png).',
@@ -14,7 +14,7 @@ describe('linksOf', () => {
       '```',
       String.raw`[a \[b\] c](https://a.dev/3)`,
     ];
-    expect(linksOf(lines)).toEqual([
+    expect(listWebLinks(lines)).toEqual([
       { url: 'https://a.dev/1', text: 'one' },
       { url: 'https://a.dev/2', text: 'two' },
       { url: 'https://a.dev/A_(b)', text: 'wiki' },
@@ -24,7 +24,7 @@ describe('linksOf', () => {
 
   it('stays linear on lines made of brackets', () => {
     const hostile = `${'['.repeat(50_000)}](${'('.repeat(50_000)}`;
-    expect(linksOf([hostile, '[x](https://a.dev/)'])).toEqual([{ url: 'https://a.dev/', text: 'x' }]);
+    expect(listWebLinks([hostile, '[x](https://a.dev/)'])).toEqual([{ url: 'https://a.dev/', text: 'x' }]);
   });
 });
 
@@ -96,11 +96,11 @@ describe('markdownTwinUrl', () => {
   });
 });
 
-describe('fairShares', () => {
+describe('divideFairly', () => {
   it('never exceeds the budget or a need, and leaves nothing unused while a need is open', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 10 }), fc.nat(100_000), (needs, budget) => {
-        const shares = fairShares(needs, budget);
+        const shares = divideFairly(needs, budget);
         const total = shares.reduce((a, b) => a + b, 0);
         expect(total).toBeLessThanOrEqual(budget);
         expect(shares.every((share, n) => share <= (needs[n] ?? 0))).toBe(true);
@@ -108,6 +108,6 @@ describe('fairShares', () => {
         expect(total).toBeGreaterThanOrEqual(Math.min(needed, budget) - needs.length);
       }),
     );
-    expect(fairShares([10, 1000, 1000], 510)).toEqual([10, 250, 250]);
+    expect(divideFairly([10, 1000, 1000], 510)).toEqual([10, 250, 250]);
   });
 });

@@ -2,9 +2,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { explainMatches } from '#reading/find/explain.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
-import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
-import { matchesText } from '#reading/find/matches-text.ts';
+import { writeMatchesText } from '#reading/find/matches-text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
@@ -25,7 +25,7 @@ const NO_PARTS = { explanations: new Map(), pages: null, others: [] };
 
 async function found(lines: readonly string[], pattern: string, restStart: number | null = null): Promise<FindResult> {
   const [matcher] = compilePattern(pattern, false);
-  return findMatches({ chunks: toSearchableChunks(inOneChunk(lines), true), restStart }, matcher, noPause);
+  return findMatches({ chunks: toSearchableChunks(splitIntoChunks(lines), true), restStart }, matcher, noPause);
 }
 
 /** The output of `find` for a page, without its first and last lines. */
@@ -35,7 +35,7 @@ async function shown(lines: readonly string[], pattern: string, restStart: numbe
   const extent = { lineCount: lines.length, restStart };
   const read = async (start: number, end: number) => lines.slice(start, end + 1);
   const explanations = await explainMatches(result.best, among, extent, read);
-  const text = await matchesText({ ...page, restStart }, { ...NO_PARTS, result, explanations }, PLAIN);
+  const text = await writeMatchesText({ ...page, restStart }, { ...NO_PARTS, result, explanations }, PLAIN);
   return text.split('\n').filter((line) => /^L\d/.test(line));
 }
 
@@ -45,7 +45,7 @@ describe('a match', () => {
   it('is shown with its line number, the total and the call that continues reading', async () => {
     const lines = ['# Crafts', '', 'Intro.', '', '## Sewing', '', ...Array.from({ length: 60 }, () => '- A needle.')];
     const result = await found(lines, 'needle');
-    const text = (await matchesText({ ...page, link: '' }, { ...NO_PARTS, result }, PLAIN)).split('\n');
+    const text = (await writeMatchesText({ ...page, link: '' }, { ...NO_PARTS, result }, PLAIN)).split('\n');
     expect(text.slice(0, 6)).toEqual([
       'URL: https://docs.acme.dev/kettle/a.html',
       'Cursor: c_abc',
@@ -61,7 +61,7 @@ describe('a match', () => {
     const lines = Array.from({ length: 89_001 }, (_, n) => (n === 89_000 ? 'the needle' : ''));
     const result = await found(lines, 'needle');
     const tokens = async (link: string | null) =>
-      countTokens(await matchesText({ ...page, link }, { ...NO_PARTS, result }, PLAIN));
+      countTokens(await writeMatchesText({ ...page, link }, { ...NO_PARTS, result }, PLAIN));
     expect((await tokens('')) - (await tokens(null))).toBeLessThanOrEqual(5);
   });
 
@@ -77,7 +77,7 @@ describe('a match', () => {
     ];
     for (const pattern of ['forged', 'evaluate']) {
       const result = await found(lines, pattern);
-      const text = await matchesText(page, { ...NO_PARTS, result }, PLAIN);
+      const text = await writeMatchesText(page, { ...NO_PARTS, result }, PLAIN);
       for (const line of text.split('\n').filter((one) => /forged|evaluate/.test(one))) expect(line).toMatch(/^L\d+: /);
     }
   });
@@ -264,14 +264,14 @@ describe('a search without matches', () => {
   const nothing = { ...NO_PARTS, result: { matches: [], best: [], total: 0, stoppedAt: null } };
 
   it('suggests how to search for a probable regular expression', async () => {
-    const text = await matchesText(page, nothing, { isRegex: false, asRegex: '(?i)a|"b"' });
+    const text = await writeMatchesText(page, nothing, { isRegex: false, asRegex: '(?i)a|"b"' });
     expect(text.split('\n').at(-1)).toBe(
       String.raw`Nothing matches. The pattern was searched for as plain text. To search as a regular expression: find {"cursor":"c_abc","pattern":"(?i)a|\"b\"","is_regex":true}`,
     );
-    expect(await matchesText(page, nothing, { isRegex: true, asRegex: '(?i)a' })).toContain(
+    expect(await writeMatchesText(page, nothing, { isRegex: true, asRegex: '(?i)a' })).toContain(
       'is case-sensitive. To ignore case: find {',
     );
-    expect(await matchesText(page, nothing, PLAIN)).not.toContain('is_regex');
+    expect(await writeMatchesText(page, nothing, PLAIN)).not.toContain('is_regex');
   });
 });
 

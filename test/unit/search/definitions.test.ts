@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entriesFor, namesIn } from '#search/definitions.ts';
+import { findDefinitionEntries, namesInQuestion } from '#search/definitions.ts';
 
 describe('names in a question', () => {
   it.each([
@@ -14,20 +14,20 @@ describe('names in a question', () => {
     ['"; DROP TABLE follows; -- %_', []],
     ['a.b '.repeat(20), ['a.b']],
   ])('are recognised: %s', (question, names) => {
-    expect(namesIn(question)).toEqual(names);
+    expect(namesInQuestion(question)).toEqual(names);
   });
 
   it('are limited in number and length', () => {
     const many = Array.from({ length: 50 }, (_, n) => `a.b${n}`).join(' ');
-    expect(namesIn(many)).toHaveLength(5);
-    expect(namesIn(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
+    expect(namesInQuestion(many)).toHaveLength(5);
+    expect(namesInQuestion(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
   });
 });
 
 describe('entries that define a name in the question', () => {
   const page = { id: 1, lastId: 1, documentId: 'd', url: 'https://docs.acme.dev/', title: null, page: null };
   const linesFor = (question: string, lines: string[]) =>
-    entriesFor(question, [{ page, text: [{ id: 1, firstLine: 10, lines }] }]).map((one) => one.lines);
+    findDefinitionEntries(question, [{ page, text: [{ id: 1, firstLine: 10, lines }] }]).map((one) => one.lines);
 
   it('are terms, headings and rows that begin with it, up to the next one', () => {
     const lines = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFact } from '#core/activity.ts';
-import { COUNT_CALLS_MAX, COUNT_EVERY_MS, countCall } from '#telemetry/call-counts.ts';
-import type { Pending } from '#core/flow/write-together.ts';
+import { COUNT_CALLS_MAX, COUNT_WRITE_INTERVAL_MS, countCall } from '#telemetry/call-counts.ts';
+import type { PendingWrites } from '#core/flow/write-together.ts';
 
 const fact: CallFact = {
   ts: '2026-11-21T00:00:00Z',
@@ -16,7 +16,7 @@ const fact: CallFact = {
 
 /** An isolate whose clock the test moves. */
 function isolate() {
-  const uncounted: Pending<CallFact> = { items: [], writtenBy: 0 };
+  const uncounted: PendingWrites<CallFact> = { items: [], writtenBy: 0 };
   const written: number[] = [];
   const waiting: { until: number; go: () => void }[] = [];
   let clock = 1;
@@ -37,12 +37,12 @@ describe('call counts', () => {
   it('are written together, and later ones with the next batch', async () => {
     const { call, pass, written } = isolate();
     for (let n = 0; n < 5; n += 1) call();
-    await pass(COUNT_EVERY_MS - 1);
+    await pass(COUNT_WRITE_INTERVAL_MS - 1);
     expect(written).toEqual([]);
     await pass(1);
     expect(written).toEqual([5]);
     call();
-    await pass(COUNT_EVERY_MS);
+    await pass(COUNT_WRITE_INTERVAL_MS);
     expect(written).toEqual([5, 1]);
   });
 
@@ -57,9 +57,9 @@ describe('call counts', () => {
     const { call, pass, written } = isolate();
     call(() => new Promise(() => undefined));
     call();
-    await pass(2 * COUNT_EVERY_MS);
+    await pass(2 * COUNT_WRITE_INTERVAL_MS);
     call();
-    await pass(COUNT_EVERY_MS);
+    await pass(COUNT_WRITE_INTERVAL_MS);
     expect(written).toEqual([3]);
   });
 });

@@ -1,17 +1,17 @@
 import { html as render } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { parseDayTaken } from '#client/deployment/deployment-budgets.ts';
+import { parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
-import { activityItem, Task, tasksOf } from '#web/console/activity-lines.tsx';
+import { activityItem, Task, groupByTask } from '#web/console/activity-lines.tsx';
 import { followOptions } from '#web/console/changes-page.tsx';
 import { deskPage } from '#web/console/desk.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
-import { doingOn } from '#web/sessions/session-page.tsx';
+import { sessionActions } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
-import type { Waiting } from '#web/page-response.ts';
+import type { WaitingRequest } from '#web/page-response.ts';
 import { textOf } from '#support/oauth-browser.ts';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
@@ -19,7 +19,7 @@ const NOTHING = { perDay: { calls: 100, searches: 10, browser_ms: 600_000 } };
 const HOSTILE = '</q><script>alert(1)</script> \u202eplease';
 
 type Given = {
-  waiting?: readonly Waiting[] | null;
+  waiting?: readonly WaitingRequest[] | null;
   callers?: readonly [string, string][];
   secrets?: number | null;
   changes?: readonly ListedChange[];
@@ -50,8 +50,8 @@ async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: G
     openSessions: async () => [],
     changesOf: async () => changes,
     usedBy: async () => {
-      const taken = parseDayTaken({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
-      return { ...taken, used: parseDayTaken({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
+      const taken = parseLeasedToday({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
+      return { ...taken, used: parseLeasedToday({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
     },
     secretsOf: async () => secrets,
     now: () => NOW,
@@ -160,10 +160,10 @@ describe('a session in a list', () => {
 
   it('offers the next action first: take over if a model waits, otherwise watch, and nothing once it has ended', () => {
     const asks = { ...session, asked: 'Sign in' };
-    expect(doingOn(asks).link).toEqual({ to: '/live/shop', label: 'Take over', isMain: true });
-    expect(doingOn({ ...asks, isDriven: true }).link).toEqual({ to: '/live/shop', label: 'Watch live' });
-    expect(doingOn(session).link).toEqual({ to: '/live/shop', label: 'Watch live' });
-    expect(doingOn({ ...asks, state: 'ended' })).toEqual({ about: 'shop' });
+    expect(sessionActions(asks).link).toEqual({ to: '/live/shop', label: 'Take over', isMain: true });
+    expect(sessionActions({ ...asks, isDriven: true }).link).toEqual({ to: '/live/shop', label: 'Watch live' });
+    expect(sessionActions(session).link).toEqual({ to: '/live/shop', label: 'Watch live' });
+    expect(sessionActions({ ...asks, state: 'ended' })).toEqual({ about: 'shop' });
   });
 });
 
@@ -205,8 +205,8 @@ describe('activity lines', () => {
   it('belong to one task while one client pauses no longer than ten minutes', () => {
     const line = (minute: number, client: string) => ({ at: NOW + minute * 60_000, client });
     const lines = [line(40, 'a'), line(31, 'a'), line(30, 'b'), line(29, 'a'), line(5, 'a'), line(0, 'b')];
-    expect(tasksOf(lines)).toEqual([[lines[0], lines[1], lines[3]], [lines[2]], [lines[4]], [lines[5]]]);
-    expect(tasksOf([])).toEqual([]);
+    expect(groupByTask(lines)).toEqual([[lines[0], lines[1], lines[3]], [lines[2]], [lines[4]], [lines[5]]]);
+    expect(groupByTask([])).toEqual([]);
   });
 
   it('count a call once, however many pages it read', async () => {

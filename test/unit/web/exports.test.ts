@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeTexts } from '#core/script-steps.ts';
+import { mapScriptTexts } from '#core/script-steps.ts';
 import type { ScriptedCall, ScriptTarget } from '#core/script-steps.ts';
 import { playwrightTest } from '#web/sessions/playwright-test.ts';
 
@@ -77,7 +77,7 @@ describe('the steps of a session as a Playwright test', () => {
 
   it('have every text of a page or a model masked', () => {
     const at = target('hunter2', { frame: 'http://a.example/hunter2' });
-    const said = changeTexts(
+    const said = mapScriptTexts(
       call(
         [
           { do: 'go', url: 'http://a.example/hunter2' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inlineRuns } from '#web/page-text/inline-runs.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { asBibtex, asMarkdown, sourceLink } from '#reading/cite/citation-texts.ts';
+import { asBibtex, asMarkdown, textFragmentLink } from '#reading/cite/citation-texts.ts';
 import { blockLines, textBlocks } from '#web/page-text/blocks.ts';
 import { quotedRanges } from '#web/page-text/quoted.ts';
 
@@ -141,15 +141,15 @@ describe('a quote to share', () => {
   };
 
   it('links to its words in the page, and by their ends if they are many', () => {
-    expect(sourceLink('https://a.dev/', 'A well-known, short & sweet one')).toBe(
+    expect(textFragmentLink('https://a.dev/', 'A well-known, short & sweet one')).toBe(
       'https://a.dev/#:~:text=A%20well%2Dknown%2C%20short%20%26%20sweet%20one',
     );
-    expect(sourceLink('https://a.dev/#part', 'one two three four five six seven eight nine')).toBe(
+    expect(textFragmentLink('https://a.dev/#part', 'one two three four five six seven eight nine')).toBe(
       'https://a.dev/#part:~:text=one%20two%20three%20four,six%20seven%20eight%20nine',
     );
-    expect(sourceLink('https://a.dev/#:~:text=x', 'word')).toBe('https://a.dev/#:~:text=x');
-    expect(sourceLink('file:///x', 'word')).toBe('file:///x');
-    expect(sourceLink('https://a.dev/', 'broken \ud800')).toContain('text=broken%20%EF%BF%BD');
+    expect(textFragmentLink('https://a.dev/#:~:text=x', 'word')).toBe('https://a.dev/#:~:text=x');
+    expect(textFragmentLink('file:///x', 'word')).toBe('file:///x');
+    expect(textFragmentLink('https://a.dev/', 'broken \ud800')).toContain('text=broken%20%EF%BF%BD');
   });
 
   it('is Markdown that shows exactly the words', () => {

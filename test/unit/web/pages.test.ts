@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { Site } from '#web/page-response.ts';
-import { pages } from '#web/public/pages.tsx';
+import { createPublicPages } from '#web/public/pages.tsx';
 
 async function site(
   origin: string,
@@ -9,7 +9,7 @@ async function site(
   reported: unknown[] = [],
   webSearch: string | null = null,
 ) {
-  const app = await pages({
+  const app = await createPublicPages({
     origin,
     mcpUrl: `${origin}/mcp`,
     kept: { activityDays: 30, wholeUrls: false, webSearch },

@@ -4,8 +4,8 @@ import { deploymentIdentity } from '#auth/people/principal.ts';
 import { isLocalAccessToken, makeAccessToken } from '#auth/people/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
-import { TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
-import { TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
+import { TOKEN_LAST_USED_WRITE_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import { EXPIRED_TOKEN_LISTED_MS } from '#core/limits.ts';
 import { AccessTokenStore } from '#storage/people.ts';
 import { openDb } from '#storage/db.ts';
 import { deployment } from '../../support/deployment.ts';
@@ -123,11 +123,11 @@ describe('an access token', () => {
     expect(first).toBeGreaterThan(Date.now() - 60_000);
     const set = (ms: number) =>
       env.DB.prepare(`UPDATE access_tokens SET last_used_at = ${ms} WHERE name = 'used'`).run();
-    const recent = Date.now() - TOKEN_USED_EVERY_MS + 30_000;
+    const recent = Date.now() - TOKEN_LAST_USED_WRITE_MS + 30_000;
     await set(recent);
     await call(at, token);
     expect((await rowOf('used'))['last_used_at']).toBe(recent);
-    await set(Date.now() - TOKEN_USED_EVERY_MS);
+    await set(Date.now() - TOKEN_LAST_USED_WRITE_MS);
     await call(at, token);
     expect(Number((await rowOf('used'))['last_used_at'])).toBeGreaterThan(recent);
   });
@@ -265,13 +265,13 @@ describe('the hourly clean-up', () => {
     const now = Date.now();
     const person = { subject: 'u_tidy', account: PASSPHRASE_ACCOUNT };
     for (const [name, madeAt] of [
-      ['long over', now - TOKEN_EXPIRED_KEPT_MS - 2 * DAY_MS],
+      ['long over', now - EXPIRED_TOKEN_LISTED_MS - 2 * DAY_MS],
       ['just over', now - 2 * DAY_MS],
       ['alive', now],
     ] as const) {
       await makeAccessToken(tokens, person, { name, scopes: ['web:read'], days: 1 }, madeAt);
     }
-    await new AccessTokenStore(openDb(env.DB)).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS);
+    await new AccessTokenStore(openDb(env.DB)).purgeExpired(now - EXPIRED_TOKEN_LISTED_MS);
     expect((await tokens.list('u_tidy')).map(({ name }) => name)).toEqual(['alive', 'just over']);
   });
 });

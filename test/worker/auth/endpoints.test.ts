@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { metadataProblem } from '#auth/server/client-metadata.ts';
+import { findMetadataProblem } from '#auth/server/client-metadata.ts';
 import { registrationBuckets } from '#auth/people/attempts.ts';
 import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX, REGISTRATIONS_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
@@ -131,7 +131,7 @@ describe('a registration', () => {
 
   it('that is not an object is refused by the library', async () => {
     for (const body of ['', '[]', 'null', '1', '"x"', '{', '['.repeat(8_000)]) {
-      expect(metadataProblem(body)).toBeNull();
+      expect(findMetadataProblem(body)).toBeNull();
       expect((await send(body)).status).toBe(400);
     }
   });

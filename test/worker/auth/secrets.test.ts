@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { readSites } from '#web/console/secret-pages.tsx';
+import { parseSecretSites } from '#web/console/secret-pages.tsx';
 import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -148,7 +148,7 @@ describe('the sites of a secret', () => {
     ['BANK.example, bank.example  www.bank.example', ['https://bank.example', 'https://www.bank.example']],
     ['bücher.example', ['https://xn--bcher-kva.example']],
     ['http://127.0.0.1:8080/', ['http://127.0.0.1:8080']],
-  ])('%s', (text, sites) => expect(readSites(text, config)).toEqual(sites));
+  ])('%s', (text, sites) => expect(parseSecretSites(text, config)).toEqual(sites));
 
   it.each([
     ['http://bank.example', 'must use https'],
@@ -160,10 +160,10 @@ describe('the sites of a secret', () => {
     ['ftp://bank.example', 'must use https'],
     ['https://', 'A site is a host'],
     [Array.from({ length: 11 }, (_, at) => `s${at}.example`).join(' '), '10 sites at most'],
-  ])('%s is none', (text, problem) => expect(readSites(text, config)).toContain(problem));
+  ])('%s is none', (text, problem) => expect(parseSecretSites(text, config)).toContain(problem));
 
   it('have none on http where the deployment allows no loopback host', () => {
-    expect(readSites('http://localhost:3000', { ALLOWED_PRIVATE_HOSTS: [] })).toContain('must use https');
+    expect(parseSecretSites('http://localhost:3000', { ALLOWED_PRIVATE_HOSTS: [] })).toContain('must use https');
   });
 });
 

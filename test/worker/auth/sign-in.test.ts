@@ -6,7 +6,7 @@ import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
-import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
+import { signValue, createSignIns, verifyValue } from '#auth/people/sign-ins.ts';
 import { listSignInLimits } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
@@ -209,7 +209,7 @@ describe('a session cookie', () => {
 
   it('is invalid after its time, whatever the browser stores', async () => {
     let now = 1_000;
-    const kept = signIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
+    const kept = createSignIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
     const request = asked(await kept.open(owner));
     now += SIGN_IN_TTL_MS - 1;
     expect(await kept.read(request)).toEqual({ ...owner, owner: true, zone: 'UTC' });
@@ -221,12 +221,14 @@ describe('a session cookie', () => {
   });
 
   it('is invalid under another passphrase, another secret, or for another purpose', async () => {
-    const kept = signIns('a secret', config(PASSPHRASE), jar, Date.now, personRows());
+    const kept = createSignIns('a secret', config(PASSPHRASE), jar, Date.now, personRows());
     const request = asked(await kept.open(owner));
     expect(
-      await signIns('a secret', config('another passphrase'), jar, Date.now, personRows()).read(request),
+      await createSignIns('a secret', config('another passphrase'), jar, Date.now, personRows()).read(request),
     ).toBeNull();
-    expect(await signIns('another secret', config(PASSPHRASE), jar, Date.now, personRows()).read(request)).toBeNull();
+    expect(
+      await createSignIns('another secret', config(PASSPHRASE), jar, Date.now, personRows()).read(request),
+    ).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
   });
@@ -235,7 +237,7 @@ describe('a session cookie', () => {
     const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
     const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
     const under = (more: Record<string, string>) =>
-      signIns(
+      createSignIns(
         'stored',
         parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }),
         jar,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, createBudgets } from '#client/budgets.ts';
-import { grantLease, parseDayTaken } from '#client/deployment/deployment-budgets.ts';
+import { grantLease, parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits, BudgetName, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { stories } from '#support/stories.ts';
 
@@ -27,7 +27,7 @@ class World {
   now = START;
   asked = 0;
   readonly hop: () => Promise<void>;
-  #deployment = parseDayTaken(undefined);
+  #deployment = parseLeasedToday(undefined);
   readonly #stored = new Map<string, unknown>();
   readonly #subjects = new Map<string, SubjectBudgets>();
 
@@ -40,9 +40,9 @@ class World {
     if (known !== undefined) return known;
     const made = new SubjectBudgets({
       now: () => this.now,
-      load: () => parseDayTaken(this.#stored.get(name)),
+      load: () => parseLeasedToday(this.#stored.get(name)),
       save: (taken) => void this.#stored.set(name, structuredClone(taken)),
-      loadUsed: () => parseDayTaken(this.#stored.get(`used by ${name}`)),
+      loadUsed: () => parseLeasedToday(this.#stored.get(`used by ${name}`)),
       saveUsed: (used) => void this.#stored.set(`used by ${name}`, structuredClone(used)),
       lease: async (ask, totals) => {
         this.asked += 1;

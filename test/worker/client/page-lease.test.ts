@@ -1,10 +1,10 @@
 import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { LeaseTaken } from '#client/pace/page-lease.ts';
+import type { PageLeaseResult } from '#client/pace/page-lease.ts';
 
 const lease = (name: string) => partNamed(env.PACE, name, 'page');
-const tokenOf = ({ token }: LeaseTaken): string => {
+const tokenOf = ({ token }: PageLeaseResult): string => {
   if (token === null) throw new Error('it is not their turn');
   return token;
 };

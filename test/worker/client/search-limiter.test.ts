@@ -4,7 +4,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
-import { freshState, learn, reserve } from '#client/pace/search-limiter.ts';
+import { initialRateState, learnRateLimits, reserveRequestTime } from '#client/pace/search-limiter.ts';
 import type { RateState, RateWindow } from '#client/pace/search-limiter.ts';
 
 const SECOND = 1000;
@@ -30,7 +30,7 @@ function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
   const waits: number[] = [];
   const refusals: number[] = [];
   for (let n = 0; n < count; n += 1) {
-    const next = reserve(state, now, patienceMs);
+    const next = reserveRequestTime(state, now, patienceMs);
     state = next.state;
     if (next.grant.granted) waits.push(next.grant.waitMs);
     else refusals.push(next.grant.retryAfterMs);
@@ -40,30 +40,30 @@ function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
 
 describe('the places of a queue', () => {
   it('are a little more than a second apart before the service has reported anything', () => {
-    const { waits } = queue(freshState(), 4, 60 * SECOND);
+    const { waits } = queue(initialRateState(), 4, 60 * SECOND);
     expect(waits).toEqual([0, 1100, 2200, 3300]);
   });
 
   it('are refused if the caller would wait too long, with the time after which it would succeed', () => {
-    const { state, waits, refusals } = queue(freshState(), 5, 2500);
+    const { state, waits, refusals } = queue(initialRateState(), 5, 2500);
     expect(waits).toEqual([0, 1100, 2200]);
     expect(refusals).toEqual([800, 800]);
-    expect(reserve(state, NOW + 800, 2500).grant).toEqual({ granted: true, waitMs: 2500 });
+    expect(reserveRequestTime(state, NOW + 800, 2500).grant).toEqual({ granted: true, waitMs: 2500 });
   });
 
   it('come all at once up to the limit of a faster plan', () => {
-    const fast = learn(freshState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
+    const fast = learnRateLimits(initialRateState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
     const { waits } = queue(fast, 7, 60 * SECOND);
     expect(waits).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
   });
 
   it('open earlier when the service turns out to be faster, without crowding earlier callers', () => {
-    const { state } = queue(freshState(), 3, 60 * SECOND);
-    const fast = learn(state, [perSecond(2)], false, NOW);
+    const { state } = queue(initialRateState(), 3, 60 * SECOND);
+    const fast = learnRateLimits(state, [perSecond(2)], false, NOW);
     // Places at 0, 1100 and 2200 are taken: two in a window leaves room once the second of them is a window old.
     expect(queue(fast, 1, 60 * SECOND).waits).toEqual([2200]);
     // Room for five: between those that wait there is place for others.
-    const faster = learn(queue(freshState(), 4, 60 * SECOND).state, [perSecond(5)], false, NOW);
+    const faster = learnRateLimits(queue(initialRateState(), 4, 60 * SECOND).state, [perSecond(5)], false, NOW);
     expect(queue(faster, 4, 60 * SECOND).waits).toEqual([0, 1100, 1100, 2200]);
   });
 
@@ -74,13 +74,13 @@ describe('the places of a queue', () => {
     );
     fc.assert(
       fc.property(calls, fc.integer({ min: 1, max: 5 }), (given, limit) => {
-        let state = learn(freshState(), [perSecond(limit)], false, NOW);
+        let state = learnRateLimits(initialRateState(), [perSecond(limit)], false, NOW);
         let now = NOW;
         const places: number[] = [];
         for (const { after, patience, refused } of given) {
           now += after;
-          if (refused) state = learn(state, [perSecond(limit)], true, now);
-          const next = reserve(state, now, patience);
+          if (refused) state = learnRateLimits(state, [perSecond(limit)], true, now);
+          const next = reserveRequestTime(state, now, patience);
           state = next.state;
           if (!next.grant.granted) {
             expect(next.grant.retryAfterMs).toBeGreaterThan(0);
@@ -101,57 +101,63 @@ describe('the places of a queue', () => {
 
 describe('a report of the service', () => {
   it('sets the pace and ignores windows that it does not count', () => {
-    const state = learn(freshState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
+    const state = learnRateLimits(initialRateState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
     expect(state.paces).toEqual([{ limit: 50, windowMs: SECOND }]);
     expect(state.quota).toBeNull();
   });
 
   it('changes nothing when it reports nothing', () => {
-    const state = learn(freshState(), [perSecond(5), perMonth(2000, 700)], false, NOW);
-    expect(learn(state, [], false, NOW + 1)).toEqual(state);
+    const state = learnRateLimits(initialRateState(), [perSecond(5), perMonth(2000, 700)], false, NOW);
+    expect(learnRateLimits(state, [], false, NOW + 1)).toEqual(state);
   });
 
   it('stops all callers for the reported time after too many requests', () => {
     const slow: RateWindow = { limit: 1, windowMs: SECOND, remaining: 0, resetMs: 7 * SECOND };
-    const state = learn(freshState(), [slow, perMonth(2000, 700)], true, NOW);
-    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: 7 * SECOND + RATE_PACE_SLACK_MS });
+    const state = learnRateLimits(initialRateState(), [slow, perMonth(2000, 700)], true, NOW);
+    expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({
+      granted: true,
+      waitMs: 7 * SECOND + RATE_PACE_SLACK_MS,
+    });
   });
 
   it('stops all callers for a window after too many requests without a reported time', () => {
-    const state = learn(freshState(), [], true, NOW);
-    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: SECOND + RATE_PACE_SLACK_MS });
+    const state = learnRateLimits(initialRateState(), [], true, NOW);
+    expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({
+      granted: true,
+      waitMs: SECOND + RATE_PACE_SLACK_MS,
+    });
   });
 
   it('makes calls fail at once when the month is used up, with the start of the next month', () => {
-    const state = learn(freshState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
-    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
+    const state = learnRateLimits(initialRateState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
+    expect(reserveRequestTime(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
   });
 
   it('reduces the remaining searches of a month between reports', () => {
-    const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
+    const state = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
     const { waits, refusals } = queue(state, 4, 60 * SECOND);
     expect(waits).toEqual([0, 0]);
     expect(refusals).toEqual([16 * DAY, 16 * DAY]);
   });
 
   it('lets one request through now and then, so that a raised plan is noticed', () => {
-    const usedUp = learn(freshState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    const usedUp = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
     const later = NOW + RATE_QUOTA_PROBE_MS;
     const { state, waits, refusals } = queue(usedUp, 3, 60 * SECOND, later);
     expect(waits).toEqual([0]);
     expect(refusals.length).toBe(2);
-    const raised = learn(state, [perSecond(20, 19), perMonth(9000, 7000)], false, later);
+    const raised = learnRateLimits(state, [perSecond(20, 19), perMonth(9000, 7000)], false, later);
     expect(queue(raised, 3, 60 * SECOND, later).waits.length).toBe(3);
   });
 
   it('lets all callers through when the month is over', () => {
-    const usedUp = learn(freshState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    const usedUp = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
     expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
   });
 
   it('with two quotas applies the one that is nearer to its limit', () => {
     const daily: RateWindow = { limit: 100, windowMs: DAY, remaining: 1, resetMs: 3 * SECOND };
-    const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
+    const state = learnRateLimits(initialRateState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
     expect(queue(state, 2, 60 * SECOND).refusals).toEqual([3 * SECOND]);
   });
 });

@@ -2,8 +2,8 @@ import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { admissionFor, SESSION_SILENT_MAX_MS, stillOpen } from '#client/deployment/session-registry.ts';
-import type { Entry } from '#client/deployment/session-registry.ts';
+import { admissionFor, SESSION_SILENT_MAX_MS, filterOpenSessions } from '#client/deployment/session-registry.ts';
+import type { SessionEntry } from '#client/deployment/session-registry.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
 const registry = (name: string) => partNamed(env.DEPLOYMENT, name, 'sessions');
@@ -46,9 +46,9 @@ describe('the registry of open sessions', () => {
   });
 
   it('forgets a session that has been silent for longer than a browser survives', () => {
-    const entry = (renewedAt: number): Entry => ({ ...session('ada', 'a'), since: 0, renewedAt });
-    expect(stillOpen([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
-    expect(stillOpen([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);
+    const entry = (renewedAt: number): SessionEntry => ({ ...session('ada', 'a'), since: 0, renewedAt });
+    expect(filterOpenSessions([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
+    expect(filterOpenSessions([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);
   });
 
   it('enforces both limits in any order of opening and closing', () => {
@@ -59,7 +59,7 @@ describe('the registry of open sessions', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let open: Entry[] = [];
+        let open: SessionEntry[] = [];
         for (const { subject, name, opens } of steps) {
           const one = session(subject, name);
           const others = open.filter(({ key }) => key !== one.key);

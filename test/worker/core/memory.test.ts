@@ -3,34 +3,34 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import {
   MEMORY_BYTES,
-  MEMORY_FOR_SMALL_BYTES,
-  MEMORY_SHARE,
-  MEMORY_SMALL_BYTES,
-  MEMORY_SMALL_OF_PERSON_BYTES,
+  SMALL_PAGES_RESERVED_BYTES,
+  MEMORY_SHARE_TIMES,
+  SMALL_PAGE_MEMORY_BYTES,
+  SMALL_PAGES_PER_USER_BYTES_MAX,
 } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
-import { memoryFor } from '#core/flow/memory.ts';
-import type { Memory, MemoryShare, Need } from '#core/flow/memory.ts';
+import { createMemoryRunner } from '#core/flow/memory.ts';
+import type { MemoryShares, MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
 import { abortable, sleep } from '#core/flow/abort.ts';
 import { manualClock } from '#support/manual-clock.ts';
 import { failureOf } from '#support/net-world.ts';
 
 const forEver = new AbortController().signal;
-const SMALL: Need = { held: MEMORY_SMALL_BYTES / 2, work: MEMORY_SMALL_BYTES / 2 };
+const SMALL: MemoryNeed = { held: SMALL_PAGE_MEMORY_BYTES / 2, work: SMALL_PAGE_MEMORY_BYTES / 2 };
 /** Two of these do not fit. */
-const LARGE: Need = { held: 0.4 * MEMORY_BYTES, work: 0.3 * MEMORY_BYTES };
+const LARGE: MemoryNeed = { held: 0.4 * MEMORY_BYTES, work: 0.3 * MEMORY_BYTES };
 
 /** People at the memory of one isolate. */
 function isolate() {
   const clock = manualClock();
   const leases = new LeaseClock(clock);
-  const memory: Memory = [];
+  const memory: MemoryShares = [];
   const order: string[] = [];
   /** Work that records when it has its memory, and continues until it is ended. */
-  const begin = (who: string, need: Need, name = who, signal = forEver) => {
+  const begin = (who: string, need: MemoryNeed, name = who, signal = forEver) => {
     const { promise: told, resolve: end } = Promise.withResolvers<void>();
     const given = Promise.withResolvers<MemoryShare>();
-    const ended = memoryFor(
+    const ended = createMemoryRunner(
       who,
       memory,
       leases,
@@ -43,7 +43,7 @@ function isolate() {
     ended.catch(() => undefined);
     return { end, ended, share: given.promise };
   };
-  return { clock, leases, memory, order, begin, look: () => clock.run(2 * MEMORY_SHARE.pollMs) };
+  return { clock, leases, memory, order, begin, look: () => clock.run(2 * MEMORY_SHARE_TIMES.pollMs) };
 }
 
 describe('the memory of an isolate', () => {
@@ -84,7 +84,7 @@ describe('the memory of an isolate', () => {
 
   it('is available for small pages while large ones hold and wait for all the rest', async () => {
     const { order, begin, look } = isolate();
-    const rest = { held: MEMORY_BYTES - MEMORY_FOR_SMALL_BYTES, work: 0 };
+    const rest = { held: MEMORY_BYTES - SMALL_PAGES_RESERVED_BYTES, work: 0 };
     begin('ana', rest, 'large');
     begin('ana', LARGE, 'waits');
     begin('bob', SMALL, 'small');
@@ -94,7 +94,7 @@ describe('the memory of an isolate', () => {
 
   it('leaves half to other users when one user has very many small pages', async () => {
     const { order, begin, look } = isolate();
-    const many = Math.ceil(MEMORY_SMALL_OF_PERSON_BYTES / SMALL.held);
+    const many = Math.ceil(SMALL_PAGES_PER_USER_BYTES_MAX / SMALL.held);
     for (let at = 0; at < 2 * many; at += 1) begin('ana', SMALL);
     begin('bob', SMALL);
     await look();
@@ -127,7 +127,7 @@ describe('the memory of an isolate', () => {
       await clock.sleep(100, forEver);
       end();
     });
-    await clock.run(3 * (100 + 2 * MEMORY_SHARE.pollMs));
+    await clock.run(3 * (100 + 2 * MEMORY_SHARE_TIMES.pollMs));
     await Promise.all(all);
     expect(done).toEqual([0, 1, 2]);
   });
@@ -147,7 +147,7 @@ describe('the memory of an isolate', () => {
     const { clock, begin, memory } = isolate();
     memory.push({ subject: 'ana', has: LARGE, wants: null, until: Infinity });
     const late = failureOf(begin('bob', LARGE).ended);
-    await clock.run(MEMORY_SHARE.waitMs + 2 * MEMORY_SHARE.pollMs);
+    await clock.run(MEMORY_SHARE_TIMES.waitMs + 2 * MEMORY_SHARE_TIMES.pollMs);
     expect(await late).toMatchObject({ code: 'overloaded', of: 'memory' });
     expect(memory).toHaveLength(1);
   });
@@ -162,7 +162,7 @@ describe('the memory of an isolate', () => {
     await expect(gone.ended).rejects.toThrow('hung up');
     first.end();
     await first.ended;
-    const failing = memoryFor(
+    const failing = createMemoryRunner(
       'ana',
       memory,
       leases,
@@ -190,7 +190,7 @@ describe('the memory of an isolate', () => {
     begin('bob', LARGE, 'second');
     for (let stalls = 0; stalls < 5; stalls += 1) {
       await look();
-      clock.stall(2 * MEMORY_SHARE.leaseMs);
+      clock.stall(2 * MEMORY_SHARE_TIMES.leaseMs);
     }
     await look();
     expect(order).toEqual(['first']);
@@ -216,10 +216,14 @@ describe('the memory of an isolate', () => {
   });
 
   it('is not kept by a request that the platform kills', async () => {
-    const memory: Memory = [];
+    const memory: MemoryShares = [];
     const clock = new LeaseClock({ now: Date.now, sleep });
-    const times = { ...MEMORY_SHARE, leaseMs: MEMORY_SHARE.leaseMs / 4, beatMs: MEMORY_SHARE.beatMs / 4 };
-    const shareFor = (subject: string) => memoryFor(subject, memory, clock, () => undefined, times);
+    const times = {
+      ...MEMORY_SHARE_TIMES,
+      leaseMs: MEMORY_SHARE_TIMES.leaseMs / 4,
+      beatMs: MEMORY_SHARE_TIMES.beatMs / 4,
+    };
+    const shareFor = (subject: string) => createMemoryRunner(subject, memory, clock, () => undefined, times);
     const object = env.PACE.get(env.PACE.idFromName('a killed request with a share'));
     const killed = runInDurableObject(object, async (_, state) => {
       void shareFor('ana')(async (share) => {

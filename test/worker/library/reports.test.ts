@@ -3,7 +3,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { toHex } from '#core/text/text.ts';
-import { doorOf } from '../../../src/doors.ts';
+import { findOrCreateDoor } from '../../../src/doors.ts';
 import { followed, nextRound, page, posted, write } from '#support/followed.ts';
 import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
@@ -142,7 +142,7 @@ describe('the webhook for changes', () => {
   });
 
   it('cannot be set by a stranger', async () => {
-    const answer = await doorOf(ORIGIN, config, { ...env }).fetch(
+    const answer = await findOrCreateDoor(ORIGIN, config, { ...env }).fetch(
       new Request(`${ORIGIN}/changes`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },

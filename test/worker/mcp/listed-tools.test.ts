@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListedTools } from '#mcp/listed-tools.ts';
+import { ToolListCache } from '#mcp/listed-tools.ts';
 import type { Scope } from '#core/principal.ts';
 import { rpc } from '../../support/mcp-call.ts';
 
@@ -18,7 +18,7 @@ type Asked = {
 
 /** Counts the answers that are built, from 1. @returns the count and the id of an answer */
 function asker() {
-  const listed = new ListedTools();
+  const listed = new ToolListCache();
   let made = 0;
   return async (
     { message = LIST, scopes = ['web:read'], query = '', agent = 'a', session, answer, ...more }: Asked,

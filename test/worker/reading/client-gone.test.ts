@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_WAIT_MS } from '#core/limits.ts';
+import { PAGE_LEASE_WAIT_MS } from '#core/limits.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 
 const SITE = 'https://slow.acme.dev';
@@ -22,7 +22,7 @@ describe('a client that disconnects while its page is fetched', () => {
     const begun = Date.now();
     const opened = structured(await callTool('modern', 'open_url', { url }));
     expect(opened['text']).toContain(WORDS);
-    expect(Date.now() - begun).toBeLessThan(LEASE_WAIT_MS);
+    expect(Date.now() - begun).toBeLessThan(PAGE_LEASE_WAIT_MS);
     expect(await visits('/left')).toBe(1);
   });
 });

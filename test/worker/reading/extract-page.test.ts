@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { noPause } from '#core/flow/turns.ts';
-import type { InTurn } from '#core/flow/turns.ts';
+import type { RunWithCpuLock } from '#core/flow/turns.ts';
 import { awaitsRendering, extractOrRender, reasonToRender, renderNotes } from '#reading/open/extract-page.ts';
 import type { FetchedPage, RenderPort } from '#reading/open/extract-page.ts';
 import { META } from '#support/stored-pages.ts';
@@ -9,7 +9,7 @@ import { META } from '#support/stored-pages.ts';
 const SHELL = '<div id="root"></div><script src="/app.js"></script>';
 const LONG = `<main>${'Walruses sing. '.repeat(50)}</main>`;
 
-const inTurn: InTurn = (_, work) => work(noPause);
+const inTurn: RunWithCpuLock = (_, work) => work(noPause);
 
 function read(
   html: string,

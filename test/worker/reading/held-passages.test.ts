@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { compose, partsOf } from '#compose.ts';
+import { composeServices, createParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { openWhole } from '#reading/open/open-whole.ts';
 import { listLines } from '#reading/result-text.ts';
@@ -12,7 +12,8 @@ const OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSec
 
 function servicesOf(subject: string) {
   const principal = { subject, scopes: ['web:read' as const], client: 'test', name: null };
-  return compose(partsOf(env, parseConfig({}), 'http://localhost'), createExecutionContext(), principal).services;
+  return composeServices(createParts(env, parseConfig({}), 'http://localhost'), createExecutionContext(), principal)
+    .services;
 }
 
 const hit = (url: string) => ({ rank: 1, title: 'T', url, description: 'D', extra_snippets: [], age: null });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE_TIMES } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/semaphore.ts';
-import { memoryFor } from '#core/flow/memory.ts';
-import type { Memory } from '#core/flow/memory.ts';
+import { createMemoryRunner } from '#core/flow/memory.ts';
+import type { MemoryShares } from '#core/flow/memory.ts';
 import { partNamed } from '#core/objects.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { LINES_KEPT_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
+import { CALL_LINES_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
@@ -53,7 +53,7 @@ function site(name: string) {
   };
   const net = world(routes, { addresses });
   const db = openDb(env.DB);
-  const memory: Memory = [];
+  const memory: MemoryShares = [];
   const deps: OpenPageDeps = {
     now: () => state.clock,
     waitUntil: (work) => state.goingOn.push(work),
@@ -62,7 +62,7 @@ function site(name: string) {
     net,
     worksOn: async () => undefined,
     inTurn: (_, work) => work(noPause),
-    inMemory: memoryFor('somebody', memory, new LeaseClock({ now: Date.now, sleep })),
+    inMemory: createMemoryRunner('somebody', memory, new LeaseClock({ now: Date.now, sleep })),
     render: null,
     lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
     snapshots: new SnapshotStore(db),
@@ -129,10 +129,10 @@ describe('opening a page', () => {
     memory.push({ subject: 'another', has: { held: MEMORY_BYTES, work: 0 }, wants: null, until: Infinity });
     const waited: number[] = [];
     const clock = { now: Date.now, sleep: async (ms: number) => void waited.push(ms) };
-    const inMemory = memoryFor('somebody', memory, new LeaseClock(clock));
+    const inMemory = createMemoryRunner('somebody', memory, new LeaseClock(clock));
     Object.assign(deps, { inMemory });
     await expect(open()).rejects.toMatchObject({ failure: { code: 'overloaded', of: 'memory' } });
-    expect(waited.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(MEMORY_SHARE.waitMs);
+    expect(waited.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(MEMORY_SHARE_TIMES.waitMs);
     expect(state.requests).toEqual([]);
     memory.length = 0;
     expect((await open()).origin).toBe('fetched');
@@ -141,7 +141,7 @@ describe('opening a page', () => {
   it('caches the lines of a short document in memory, and leaves those of a long one in the store', async () => {
     const { state, open } = site('long');
     expect((await open()).lines).toEqual(['```', 'first edition', '```']);
-    const lines = Array.from({ length: LINES_KEPT_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
+    const lines = Array.from({ length: CALL_LINES_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
     Object.assign(state, { text: lines.join('\n'), etag: '"2"', clock: state.clock + TTL_MS });
     const { lines: kept, document } = await open();
     expect(kept).toBeNull();

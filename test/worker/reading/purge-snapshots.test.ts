@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
-import { DROP_GRACE_MS } from '#reading/limits.ts';
+import { DOCUMENT_DROP_GRACE_MS } from '#reading/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeDeps, PurgeRequest } from '#reading/purge-snapshots.ts';
@@ -105,7 +105,7 @@ describe('a purge', () => {
 
   it('drops nothing whose hold ended a moment ago, because clocks may differ a little', async () => {
     await storePage({ url: 'https://a.dev/now', lines: ['now'], heldUntil: NOW - 1 });
-    await storePage({ url: 'https://a.dev/before', lines: ['before'], heldUntil: NOW - DROP_GRACE_MS });
+    await storePage({ url: 'https://a.dev/before', lines: ['before'], heldUntil: NOW - DOCUMENT_DROP_GRACE_MS });
     const told = await purge({ domain: 'a.dev', dry_run: true });
     expect(told.fate).toMatchObject({ dropped: 1, held: 1 });
     expect((await purge({ domain: 'a.dev' })).fate).toEqual(told.fate);

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/engines/brave.ts';
-import type { Limiter } from '#search/engine.ts';
+import type { SearchRateLimiter } from '#search/engine.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { createSearchProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
@@ -31,7 +31,7 @@ function oneASecond(latencyMs = 0): SearchWorld & { served: number[]; turnedAway
   return { ...world, served, turnedAway };
 }
 
-const provider = (world: SearchWorld, limiter: Limiter) =>
+const provider = (world: SearchWorld, limiter: SearchRateLimiter) =>
   braveProvider({ key: 'a-key', userAgent: 'Periscope/test', limiter, http: world.http });
 
 describe('fifty searches at once against a service that allows one a second', () => {
@@ -164,7 +164,7 @@ describe('a service with an internal error', () => {
 
 describe('the search queue', () => {
   it('does not stop a search when it is unreachable, because the service has its own limits', async () => {
-    const broken: Limiter = {
+    const broken: SearchRateLimiter = {
       reserve: () => Promise.reject(new Error('the object was reset')),
       learn: () => Promise.reject(new Error('the object was reset')),
     };
@@ -175,7 +175,7 @@ describe('the search queue', () => {
 
   it('learns the pace from every answer', async () => {
     const learnt: unknown[] = [];
-    const limiter: Limiter = {
+    const limiter: SearchRateLimiter = {
       ...openLimiter,
       learn: async (windows, refused) => {
         learnt.push({ windows, refused });
@@ -198,7 +198,7 @@ describe('the search queue', () => {
   it('releases a caller who disconnects', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const controller = new AbortController();
-    const limiter: Limiter = {
+    const limiter: SearchRateLimiter = {
       ...openLimiter,
       reserve: async () => {
         controller.abort(new Error('gone'));

@@ -6,7 +6,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
 import { createSearchProviders } from '#search/configured.ts';
 import { fusedProvider } from '#search/fused.ts';
-import { asListHit, runSearch } from '#search/search.ts';
+import { toSearchHit, runSearch } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
@@ -158,7 +158,7 @@ describe('a search', () => {
   });
 
   it('gives the reader toolset the description as snippet', () => {
-    expect(asListHit(hit(3))).toEqual({
+    expect(toSearchHit(hit(3))).toEqual({
       title: 'Walrus 3',
       url: 'https://walrus.example/3',
       snippet: 'about walruses',

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { gitHubProvider } from '#search/engines/github.ts';
 import { stackExchangeProvider } from '#search/engines/stack-exchange.ts';
-import type { Limiter } from '#search/engine.ts';
+import type { SearchRateLimiter } from '#search/engine.ts';
 import { gitHubAnswer, stackExchangeAnswer } from '#support/engine-answers.ts';
 import { memoryLimiter, plenty, searchWorld, START } from '#support/search-world.ts';
 import { ask, engine, toldOf } from '#support/search-subjects.ts';
 
 const SECOND = 1_000;
 
-function learning(): { limiter: Limiter; learned: { windows: RateWindow[]; refused: boolean }[] } {
+function learning(): { limiter: SearchRateLimiter; learned: { windows: RateWindow[]; refused: boolean }[] } {
   const learned: { windows: RateWindow[]; refused: boolean }[] = [];
-  const limiter: Limiter = {
+  const limiter: SearchRateLimiter = {
     reserve: async () => ({ granted: true, waitMs: 0 }),
     learn: async (windows, refused) => void learned.push({ windows, refused }),
   };

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import type { Activity, Step } from '#core/activity.ts';
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import {
-  DEEDS_MAX,
+  ACTIVITY_ENTRIES_MAX,
   HISTORY_NAMES_MAX,
-  STEP_KEPT_MS,
+  STEP_LIFETIME_MS,
   STEP_PICTURE_BYTES_MAX,
   STEP_PICTURES_BYTES_MAX,
   STEPS_MAX,
-  SESSION_NAME_KEPT_MS,
+  SESSION_NAME_LIFETIME_MS,
 } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
@@ -166,7 +166,7 @@ describe('the activity of a user', () => {
 
   it('keeps a maximum number of lines, clients and sessions, the newest ones', async () => {
     const { stub, lines, limit, history } = person('many');
-    expect(await limit(SMALL)).toMatchObject({ lines: DEEDS_MAX, names: HISTORY_NAMES_MAX });
+    expect(await limit(SMALL)).toMatchObject({ lines: ACTIVITY_ENTRIES_MAX, names: HISTORY_NAMES_MAX });
     const many = Array.from({ length: SMALL.lines + 5 }, (_, index) => ({
       ...DEED,
       id: `${index}`,
@@ -194,7 +194,10 @@ describe('the activity of a user', () => {
     }));
     await history().note(begun, DAY_MS);
     expect(await history().sessionNames()).toHaveLength(SMALL.names + 5);
-    await history().note([{ ...DEED, id: 'later', at: NOW + SESSION_NAME_KEPT_MS + 100, session: 'later' }], DAY_MS);
+    await history().note(
+      [{ ...DEED, id: 'later', at: NOW + SESSION_NAME_LIFETIME_MS + 100, session: 'later' }],
+      DAY_MS,
+    );
     expect(await history().sessionNames()).toHaveLength(SMALL.names);
   });
 
@@ -219,7 +222,7 @@ describe('the stored steps of a user’s sessions', () => {
     expect(await history().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
     expect((await history().steps('one', null, 5)).steps).toHaveLength(1);
     expect(await history().picture('step')).toEqual(new Uint8Array([1, 2]));
-    await at(NOW + STEP_KEPT_MS + 1);
+    await at(NOW + STEP_LIFETIME_MS + 1);
     expect([(await history().steps('one', null, 5)).steps, await history().picture('step')]).toEqual([[], null]);
   });
 

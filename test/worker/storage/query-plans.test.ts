@@ -4,7 +4,7 @@ import { AccessTokenStore } from '#storage/people.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore, newDocument } from '#storage/pages/documents.ts';
-import { EVERY, PageIndex } from '#storage/search/page-index.ts';
+import { EVERY_ROW_TERM, PageIndex } from '#storage/search/page-index.ts';
 import { SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
@@ -85,7 +85,7 @@ describe('database queries', () => {
     const index = new PageIndex(db);
     const walrus = { kind: 'page', stem: 'walru', foreign: ['walr'] } as const;
     expect(await index.catchUp()).toBe(false);
-    const [found] = await index.postings([walrus, EVERY]);
+    const [found] = await index.postings([walrus, EVERY_ROW_TERM]);
     const pages = await index.pages(found?.ids ?? []);
     expect(pages).toHaveLength(1);
     await index.all([walrus]);

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { compose, partsOf } from '#compose.ts';
+import { composeServices, createParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { viewFile } from '#reading/view/view-file.ts';
 import type { FileToDraw } from '#core/document/file-facts.ts';
@@ -18,7 +18,11 @@ const textOf = async (name: string, url: string) =>
 function deployment(settings: Record<string, string> = {}, pages: number | null = null) {
   const config = parseConfig({ ...env, ...settings });
   const principal = { subject: `eyes of ${crypto.randomUUID()}`, scopes: [] };
-  const { services } = compose(partsOf(env, config, 'http://localhost'), createExecutionContext(), principal);
+  const { services } = composeServices(
+    createParts(env, config, 'http://localhost'),
+    createExecutionContext(),
+    principal,
+  );
   const asked: FileToDraw[] = [];
   const draw: DrawPort = async (file) => {
     asked.push(file);

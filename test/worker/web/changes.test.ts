@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { signIns } from '#auth/people/sign-ins.ts';
+import { createSignIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { doorOf } from '../../../src/doors.ts';
+import { findOrCreateDoor } from '../../../src/doors.ts';
 import { ended, followed, nextRound, page, withoutWaiting, write } from '#support/followed.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { Browser, formFields, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -25,7 +25,7 @@ const config = parseConfig({
 });
 const bindings = { ...env };
 const fetchAt = (url: string, init?: RequestInit) =>
-  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+  findOrCreateDoor(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
 
 let owner: Browser;
 let ana: Browser;
@@ -35,7 +35,7 @@ const followId = () => place.split('/')[2] ?? '';
 async function ofAna(): Promise<Browser> {
   const account: Account = { way: 'oidc', issuer: ISSUER, id: 'sub-ana', emails: ['ana@acme.dev'] };
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetchAt);
   for (const line of await kept.open({ subject: 'u_changes_ana', account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -171,7 +171,10 @@ describe('a feed', () => {
     const text = await (await feed(theirs)).text();
     expect([idsIn(text).length, text.includes('small plan')]).toEqual([1, false]);
     const out = parseConfig({ ...env });
-    const answer = await doorOf(ORIGIN, out, { ...env }).fetch(new Request(ORIGIN + theirs), createExecutionContext());
+    const answer = await findOrCreateDoor(ORIGIN, out, { ...env }).fetch(
+      new Request(ORIGIN + theirs),
+      createExecutionContext(),
+    );
     expect(answer.status).toBe(404);
     await env.DB.prepare('DELETE FROM people WHERE subject = ?').bind('u_changes_ana').run();
     expect((await feed(theirs)).status).toBe(404);

@@ -4,7 +4,7 @@ import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { ENGINE_SETTINGS } from '#core/search-engines.ts';
 import { checkDeployment } from '#web/health/health-check.ts';
-import type { Check, Probes } from '#web/health/health-check.ts';
+import type { HealthCheck, HealthProbes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
@@ -166,7 +166,7 @@ describe('the health check page', () => {
   });
 
   it('lists failures first', async () => {
-    const checks: Check[] = [
+    const checks: HealthCheck[] = [
       { name: 'One', verdict: 'ok', found: 'Fine.' },
       { name: 'Two', verdict: 'fail', found: 'Broken <b>.', fix: 'Mend it.' },
       { name: 'Three', verdict: 'unknown', found: 'Who knows.', command: 'curl -A "x" https://a.dev' },
@@ -190,7 +190,7 @@ describe('the migrations of this version', () => {
   });
 });
 
-function parts(changed: Partial<Probes> = {}): Probes {
+function parts(changed: Partial<HealthProbes> = {}): HealthProbes {
   return {
     origin: PUBLIC,
     config: parseConfig({
@@ -214,7 +214,10 @@ function parts(changed: Partial<Probes> = {}): Probes {
   };
 }
 
-async function verdicts(changed: Partial<Probes>, reported: unknown[] = []): Promise<Record<string, Check>> {
+async function verdicts(
+  changed: Partial<HealthProbes>,
+  reported: unknown[] = [],
+): Promise<Record<string, HealthCheck>> {
   const checks = await checkDeployment(parts(changed), true, (error) => {
     reported.push(error);
     return 'log-id';
@@ -346,7 +349,7 @@ describe('the dependencies of a deployment', () => {
 });
 
 describe('the connection check for clients', () => {
-  const look = async (outside: Probes['outside']) => {
+  const look = async (outside: HealthProbes['outside']) => {
     const checks = await checkDeployment(parts({ outside }), false, () => 'log-id');
     return new Map(checks.map((check) => [check.name, check]));
   };

@@ -7,11 +7,11 @@ import type { Account } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { signIns } from '#auth/people/sign-ins.ts';
+import { createSignIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
-import { listedSessionNames, partsOf } from '#compose.ts';
-import { doorOf } from '#doors.ts';
+import { listedSessionNames, createParts } from '#compose.ts';
+import { findOrCreateDoor } from '#doors.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { MCP_URL, rpc } from '#support/mcp-call.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
@@ -30,7 +30,7 @@ const own: Record<string, unknown> = {
 const config = parseConfig(own);
 const bindings = { ...env };
 const fetch = (url: string, init?: RequestInit) =>
-  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+  findOrCreateDoor(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
 
 const person = (name: string) => ({
   subject: `u_people_${name}`,
@@ -44,7 +44,7 @@ const ACCOUNT = '/console/account';
 
 async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetch);
   for (const line of await kept.open({ subject, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -261,7 +261,7 @@ describe('the list of sessions', () => {
     await registry.open({ key: 'shared/team', subject: BERT.subject, name: 'shared/team' }, limits);
     await registry.open({ key: 'private/b/own', subject: BERT.subject, name: 'own' }, limits);
     const names = (settings: Record<string, string>) =>
-      listedSessionNames(partsOf(env, parseConfig({ ...own, ...settings }), ORIGIN), ANA.subject);
+      listedSessionNames(createParts(env, parseConfig({ ...own, ...settings }), ORIGIN), ANA.subject);
     expect(await names({ SHARED_SESSIONS: 'true' })).toEqual(['shared/team']);
     expect(await names({ SHARED_SESSIONS: 'false' })).toEqual([]);
     await registry.closedAllOf(BERT.subject);

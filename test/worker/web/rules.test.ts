@@ -5,15 +5,15 @@ import { allowActing } from '#account/allow-acting.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { signIns } from '#auth/people/sign-ins.ts';
+import { createSignIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { NO_RULE_LIST, siteText } from '#core/site-rules.ts';
+import { NO_RULE_LIST, formatSite } from '#core/site-rules.ts';
 import { partNamed } from '#core/objects.ts';
-import { doorOf } from '#doors.ts';
+import { findOrCreateDoor } from '#doors.ts';
 import { openDb } from '#storage/db.ts';
 import { RowEraser } from '#storage/erase-rows.ts';
 import { TextMemory } from '#storage/pages/text-memory.ts';
-import { EVERYONE, SiteRuleStore } from '#storage/site-rules.ts';
+import { EVERYONE_SUBJECT, SiteRuleStore } from '#storage/site-rules.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { personRows, signInObject } from '#support/stored-people.ts';
@@ -29,7 +29,7 @@ const own: Record<string, unknown> = {
 const config = parseConfig(own);
 const bindings = { ...env };
 const fetch = (url: string, init?: RequestInit) =>
-  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+  findOrCreateDoor(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
 
 const person = (name: string) => ({
   subject: `u_rules_${name}`,
@@ -42,7 +42,7 @@ const store = new SiteRuleStore(openDb(env.DB));
 
 async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const kept = createSignIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetch);
   for (const line of await kept.open({ subject, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
@@ -61,7 +61,7 @@ async function press(browser: Browser, fields: Record<string, string>) {
 const add = (browser: Browser, site: string, level: string) =>
   press(browser, { do: 'add', 'own-site': site, 'own-level': level });
 const sitesOf = async (subject: string) =>
-  (await store.read(subject)).rules.map((rule) => `${siteText(rule)} ${rule.level}`);
+  (await store.read(subject)).rules.map((rule) => `${formatSite(rule)} ${rule.level}`);
 
 beforeEach(async () => {
   await env.DB.prepare('DELETE FROM site_rules').run();
@@ -153,7 +153,7 @@ describe('the rules page', () => {
   it('lets the owner change the rules for all users, which others can only see', async () => {
     const olga = await signedIn(OLGA);
     await press(olga, { for: 'everyone', do: 'add', 'everyone-site': 'payroll.example', 'everyone-level': 'block' });
-    expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
+    expect(await sitesOf(EVERYONE_SUBJECT)).toEqual(['payroll.example block']);
     expect(await sitesOf(OLGA.subject)).toEqual([]);
     const ana = await signedIn(ANA);
     const { html } = await see(ana);
@@ -164,7 +164,7 @@ describe('the rules page', () => {
       { do: 'everywhere', 'everyone-level': 'act' },
     ])
       expect((await press(ana, { for: 'everyone', ...fields })).status).toBe(404);
-    expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
+    expect(await sitesOf(EVERYONE_SUBJECT)).toEqual(['payroll.example block']);
   });
 
   it('ignores a form without the token of the page', async () => {
@@ -219,7 +219,7 @@ describe('the answer “always” to a question', () => {
 describe('stored rules', () => {
   it('of the owner and of every user of a session apply together', async () => {
     const list = { rules: [{ host: 'a.example', path: '/', level: 'read' as const }], fallback: 'act' as const };
-    await store.save(EVERYONE, { ...list, fallback: 'read' });
+    await store.save(EVERYONE_SUBJECT, { ...list, fallback: 'read' });
     await store.save('u_rules_one', list);
     expect(await store.effective(['u_rules_none', 'u_rules_one'])).toEqual({
       owner: { ...list, fallback: 'read' },
@@ -233,10 +233,11 @@ describe('stored rules', () => {
   });
 
   it('are deleted with their user, and those for all users stay', async () => {
-    for (const subject of [EVERYONE, 'u_rules_gone']) await store.save(subject, { rules: [], fallback: 'read' });
+    for (const subject of [EVERYONE_SUBJECT, 'u_rules_gone'])
+      await store.save(subject, { rules: [], fallback: 'read' });
     const db = openDb(env.DB);
     await new RowEraser(db, new TextMemory()).things('u_rules_gone');
     expect(await store.read('u_rules_gone')).toEqual(NO_RULE_LIST);
-    expect((await store.read(EVERYONE)).fallback).toBe('read');
+    expect((await store.read(EVERYONE_SUBJECT)).fallback).toBe('read');
   });
 });

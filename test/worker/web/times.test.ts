@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
-import { clockOf, nearTime, wholeTime } from '#web/times.ts';
+import { createPageClock, relativeTime, fullTime } from '#web/times.ts';
 import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
@@ -24,13 +24,13 @@ describe('a displayed time', () => {
     [3 * HOUR_MS, 'in 3 h'],
     [30 * DAY_MS, '26 Dec 2026'],
   ])('is shown in words: %d ms away as %s', (away, words) => {
-    expect(nearTime(NOW + away, clockOf('UTC', NOW))).toBe(words);
+    expect(relativeTime(NOW + away, createPageClock('UTC', NOW))).toBe(words);
   });
 
   it('is complete in the time zone of its reader, and in UTC if that zone is no longer known', () => {
-    expect(wholeTime(NOW, clockOf('Asia/Tokyo', NOW))).toBe('Thursday, 26 November 2026 at 21:00 (Asia/Tokyo)');
-    expect(wholeTime(NOW, clockOf('Atlantis/Port', NOW))).toBe('Thursday, 26 November 2026 at 12:00 (UTC)');
-    expect(nearTime(Date.parse('2026-11-10T23:30:00Z'), clockOf('Asia/Tokyo', NOW))).toBe('11 Nov 2026');
+    expect(fullTime(NOW, createPageClock('Asia/Tokyo', NOW))).toBe('Thursday, 26 November 2026 at 21:00 (Asia/Tokyo)');
+    expect(fullTime(NOW, createPageClock('Atlantis/Port', NOW))).toBe('Thursday, 26 November 2026 at 12:00 (UTC)');
+    expect(relativeTime(Date.parse('2026-11-10T23:30:00Z'), createPageClock('Asia/Tokyo', NOW))).toBe('11 Nov 2026');
   });
 });
 

@@ -1,4 +1,4 @@
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
@@ -106,7 +106,7 @@ async function replaceText(element: PageElement, { type }: Field, value: string,
     else await insertText(element.tab, value, signal);
   } finally {
     // Also runs after the call was aborted: a guard left in the page would block all input.
-    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
+    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );
   }

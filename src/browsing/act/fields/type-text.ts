@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
@@ -96,7 +96,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
     // Also runs after the call was aborted: a guard left in the page would block all keys.
-    const state = withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late));
+    const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late));
     ended.resolve(await state.catch(() => null));
   };
   const sent = await send().finally(end);
@@ -116,7 +116,7 @@ async function missedBy(
   const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
   if (!isMeantForField) return null;
   const asked = callIn(tab, tab.main(), pageScripts.focusKind, [], signal);
-  const kind = await within(asked, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+  const kind = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
     if (!isGone(error)) throw error;
     return null;
   });
@@ -129,7 +129,7 @@ const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Rig
 /** Editors read a new selection in a separate task, which must run before a shortcut uses this selection. */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
-  await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+  await within(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
     if (!isGone(error)) throw error;
   });
 }

@@ -5,7 +5,7 @@ import { smallPicture } from '#browsing/see/picture.ts';
 import { hasHidden } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { changeTexts } from '#core/script-steps.ts';
+import { mapScriptTexts } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { Step, NoPictureReason } from '#core/activity.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
@@ -47,7 +47,7 @@ export function stepOf(
   if (step === null) return null;
   const { hide } = active.secrets;
   // Masks again: a secret may have been typed after a step's texts were recorded.
-  const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));
+  const shown = mapScriptTexts(script, (text) => (hide === null ? text : hide.from(text)));
   return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 

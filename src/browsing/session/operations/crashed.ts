@@ -1,6 +1,6 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -8,7 +8,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 /** Sends a command first: Chromium may report errors that a crash causes before it reports the crash. */
 async function hasCrashed(tab: OpenTab): Promise<boolean> {
   if (!tab.isOpen) return tab.hasCrashed;
-  await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_ALIVE_MS);
+  await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_RESPONSE_MS_MAX);
   return tab.hasCrashed;
 }
 

@@ -1,5 +1,5 @@
 import { withTimeout, within } from '#core/flow/abort.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { fileType } from '#net/types/file-type.ts';
@@ -107,7 +107,7 @@ export class Downloads {
   #reasonOf(error: unknown): string {
     if (error instanceof DOMException && error.name === 'TimeoutError') return TOO_LONG;
     if (error instanceof CdpError || error instanceof BrowserGone) return BROKE_OFF;
-    const failure = failureIn(error);
+    const failure = findFailure(error);
     if (failure?.code === 'fetch_failed') return failure.reason;
     if (failure?.code === 'element_not_found') return BROKE_OFF;
     this.#deps.report(error);

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { PAGE_ALIVE_MS, TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_RESPONSE_MS_MAX, TAB_BEGIN_MS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import { crashBehind } from './crashed.ts';
@@ -23,7 +23,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
  * Time for cleanup after a cancelled call: install the click guard in the page, release the mouse button, remove the
  * guard.
  */
-const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
+const CLEAN_UP_MS = 3 * PAGE_RESPONSE_MS_MAX;
 
 export type Work = {
   active: ActiveSession;
@@ -92,7 +92,7 @@ export async function perform<T>(
   active.sent.endCall();
   // Checked again after the operation: a rule may be new, or going back may show a page that only a person may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
-  await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
+  await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
   const events = [...active.tabs.takeUnreported(), ...unreported(work.tab, before.get(work.tab) ?? 0)];
   const { titles, wall: found } = await tabFactsNow(active, work.tab, work.tabFacts);

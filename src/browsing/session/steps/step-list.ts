@@ -1,8 +1,8 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Missed } from '#browsing/act/fields/type-text.ts';
-import { failureIn, PartFailed } from '#core/failures/failure.ts';
+import { findFailure, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -309,7 +309,7 @@ async function stopFor(error: unknown, work: Work, late: AbortSignal, progress: 
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
   const hasGone = error instanceof CdpError && error.isGone;
-  const failure = (await crashBehind(error, tab)) ?? (hasGone ? PAGE_GONE : failureIn(error));
+  const failure = (await crashBehind(error, tab)) ?? (hasGone ? PAGE_GONE : findFailure(error));
   if (failure === null) throw error;
   progress.failure = maskFailure(failure, active.secrets.hide?.from);
   return failure.code === 'approval_needed' ? { why: 'failed', isAsked: true } : { why: 'failed' };
@@ -345,7 +345,7 @@ type Announced = { step: number; words: string };
 async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
-  const told = await within(asked, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+  const told = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
     if (signal.aborted || isGone(error)) return [];
     throw error;
   });

@@ -1,7 +1,7 @@
 import { BLOCK_TAGS, classOf, isElement } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
-import { framesIn } from './selection.ts';
+import { listSegmentFrames } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
@@ -32,10 +32,10 @@ const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav',
  * of them have in the same place are added. Removes nothing. Linear.
  * @param foot true for texts in the footer of the page
  */
-export function keepCards(selection: Selection, foot: readonly boolean[]): void {
+export function addCardTexts(selection: Selection, foot: readonly boolean[]): void {
   const kept = selection.countKept();
   const keptIn = ({ first, last }: SegmentFrame) => (kept[last + 1] ?? 0) - (kept[first] ?? 0);
-  for (const cards of listsIn(framesIn(selection.segments))) {
+  for (const cards of listsIn(listSegmentFrames(selection.segments))) {
     const partly = cards.filter((card) => keptIn(card) > 0);
     if (partly.length < cards.length * CARDS_KEPT_MIN) continue;
     const isComplete = partly.every((card) => keptIn(card) > card.last - card.first);
@@ -93,7 +93,7 @@ function completeCards(
     for (const { segment, card } of texts) {
       const { index, text } = segment;
       if (foot[index] === true || text.length > CHARS_MAX || (selection.lean[index] ?? 0) < LEAN_MIN) continue;
-      if (isKept || !(isControl(segment, card) || selection.linksIn(index, index) >= LINKS_MAX))
+      if (isKept || !(isInsideControls(segment, card) || selection.linksIn(index, index) >= LINKS_MAX))
         selection.add(index, index);
     }
   }
@@ -107,7 +107,7 @@ function isNear({ lean }: Selection, texts: readonly TextSegment[]): boolean {
 }
 
 /** True if all of the text is inside buttons, labels, forms, menus or footers of the card. */
-export function isControl({ nodes }: TextSegment, card: SegmentFrame): boolean {
+export function isInsideControls({ nodes }: TextSegment, card: SegmentFrame): boolean {
   return nodes.every((node) => {
     let around: DomNode | null = node;
     while (around !== null && around !== card.element && !isControlElement(around)) around = around.parentNode;

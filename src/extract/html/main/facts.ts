@@ -1,6 +1,6 @@
 import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
-import { isControl } from './cards.ts';
-import { namesOf } from './furniture.ts';
+import { isInsideControls } from './cards.ts';
+import { classAndIdWords } from './furniture.ts';
 import { headingOf } from './headings.ts';
 import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
@@ -53,7 +53,7 @@ const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
  * @param frames all elements with text, outer ones first
  * @param foot true for texts in the footer of the page
  */
-export function keepFacts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+export function addFactTexts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const { segments } = selection;
   const title = segments.find((segment) => headingOf(segment)?.element.localName === 'h1')?.text ?? '';
   const blocks = factsIn(selection, frames).filter(
@@ -69,7 +69,7 @@ export function keepFacts(selection: Selection, frames: readonly SegmentFrame[],
     if (!isInMainText(block, kept, others, title)) continue;
     for (const segment of segments.slice(block.first, block.last + 1)) {
       const { index } = segment;
-      const isText = selection.linksIn(index, index) < TEXT_LINKS_MAX && !isControl(segment, block);
+      const isText = selection.linksIn(index, index) < TEXT_LINKS_MAX && !isInsideControls(segment, block);
       if (isText && foot[index] !== true) selection.add(index, index);
     }
     keepNotes(selection, block, foot);
@@ -194,6 +194,6 @@ function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Ar
 }
 
 function isPart({ element }: SegmentFrame, title: string): boolean {
-  const names = namesOf(element);
+  const names = classAndIdWords(element);
   return PART.test(`${element.localName} ${names}`) || isAside(names, title);
 }

@@ -2,7 +2,7 @@ import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
 import { headingOf } from './headings.ts';
-import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
+import { CLASS_LIST_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
 /** Matches a line in a card's footer that calls on readers, such as "Share", and says nothing about the card. */
@@ -13,7 +13,7 @@ const PAGE_SHARE_MAX = 0.25;
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 /** For each text, returns true if class names or tags mark it as part of the page's footer. Linear. */
-export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
+export function markFooterTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const repeated = repeatedPaths(segments);
   const isFoot = (frame: SegmentFrame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments);
@@ -56,7 +56,7 @@ function slugOf(text: string): string {
 
 function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): boolean {
   if (chars > ofPage * PAGE_SHARE_MAX || QUOTES.has(parent?.element.localName ?? '')) return false;
-  return element.localName === 'footer' || FOOT.test(`${namesOf(element)} ${roleOf(element)}`);
+  return element.localName === 'footer' || FOOT.test(`${classAndIdWords(element)} ${roleOf(element)}`);
 }
 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
@@ -68,7 +68,7 @@ const ITEM_CHARS_MAX = 80;
 const ITEM_LINKS_MIN = 1 / 3;
 
 /** For each text, returns true if it is in an element that is named as navigation and consists of links. Linear. */
-export function menusIn(segments: readonly TextSegment[]): readonly boolean[] {
+export function markMenuTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const texts = textsBefore(segments);
   return within(segments, (frame) => isNamedMenu(frame, texts));
 }
@@ -86,7 +86,7 @@ function textsBefore(segments: readonly TextSegment[]): Int32Array {
 function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, texts: Int32Array): boolean {
   if (first < 0 || linkChars < chars * LINKS_MIN) return false;
   if (element.localName === 'nav' || roleOf(element) === 'navigation') return true;
-  return texts[last + 1] === texts[first] && MENU.test(namesOf(element));
+  return texts[last + 1] === texts[first] && MENU.test(classAndIdWords(element));
 }
 
 /** For each text, returns true if `fits` is true for any element around it. */
@@ -102,9 +102,9 @@ function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) =>
 
 const CAMEL = /([a-z])([A-Z])/g;
 
-export function namesOf(element: DomElement): string {
+export function classAndIdWords(element: DomElement): string {
   const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`;
-  return names.slice(0, NAME_CHARS_MAX).replace(CAMEL, '$1 $2');
+  return names.slice(0, CLASS_LIST_CHARS_MAX).replace(CAMEL, '$1 $2');
 }
 
 function roleOf(element: DomElement): string {

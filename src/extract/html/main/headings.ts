@@ -10,7 +10,7 @@ const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
  * Adds a heading to the main content if any text of its section is in it. Exception: the site's name, a heading in its
  * own wrapper whose content score is far below the threshold. Each section is searched once per heading level above it.
  */
-export function keepHeadings(selection: Selection, isReference: boolean): void {
+export function addSectionHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
   const headings = segments.map((segment) => headingOf(segment));
   for (const { index } of segments) {
@@ -47,7 +47,7 @@ function keepLeading(selection: Selection): void {
 }
 
 /** Adds the only `h1` of a page, wherever it is: it is the title of the text after it. */
-export function keepTitle(selection: Selection): void {
+export function addTitleHeading(selection: Selection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
   if (title === undefined || titles.length > 1) return;
@@ -66,7 +66,7 @@ const REFERRAL_MAX = 3;
  * alone is useless, and headings of the same level next to it. Leaves out the page's footer, sections of links, and
  * text whose content score is far below the threshold.
  */
-export function keepLed(selection: Selection, foot: readonly boolean[]): void {
+export function addTextsUnderHeadings(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
   const outline = new Map<number, SegmentFrame>();
   for (const segment of segments) {

@@ -1,8 +1,8 @@
-import { keepFacts } from './facts.ts';
-import { keepHeadings, keepLed, keepTitle, headingOf } from './headings.ts';
-import { keepSiblings } from './siblings.ts';
+import { addFactTexts } from './facts.ts';
+import { addSectionHeadings, addTextsUnderHeadings, addTitleHeading, headingOf } from './headings.ts';
+import { addSiblingTexts } from './siblings.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
-import { framesIn } from './selection.ts';
+import { listSegmentFrames } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -100,14 +100,14 @@ const PASSES = 2;
  * only add.
  * @param foot true for texts in the footer of the page
  */
-export function keepTogether(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
-  const frames = framesIn(selection.segments);
+export function makeSelectionCoherent(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
+  const frames = listSegmentFrames(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
-  if (isReference) keepHeadings(selection, isReference);
+  if (isReference) addSectionHeadings(selection, isReference);
   keepBetween(selection, isReference, foot);
-  if (!isShop) keepFacts(selection, frames, foot);
-  if (selection.reach > SIBLINGS_REACH_MIN) keepSiblings(selection, frames, foot);
+  if (!isShop) addFactTexts(selection, frames, foot);
+  if (selection.reach > SIBLINGS_REACH_MIN) addSiblingTexts(selection, frames, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
     if (isReference) keepAlike(selection, frames, foot);
     if (selection.reach > AGAIN_REACH_MIN && pass > 0) keepBetween(selection, isReference, foot);
@@ -115,11 +115,11 @@ export function keepTogether(selection: Selection, foot: readonly boolean[], isS
     for (const segment of selection.segments) keepAnnounced(selection, segment);
     keepTerms(selection, frames);
     keepCaptions(selection, frames);
-    keepHeadings(selection, isReference);
-    if (isReference) keepLed(selection, foot);
+    addSectionHeadings(selection, isReference);
+    if (isReference) addTextsUnderHeadings(selection, foot);
   }
   // Last: with a title far above the text, everything in between would count as enclosed by main content.
-  if (isReference) keepTitle(selection);
+  if (isReference) addTitleHeading(selection);
 }
 
 /**

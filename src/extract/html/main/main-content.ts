@@ -1,19 +1,19 @@
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
-import { keepCards } from './cards.ts';
-import { chooseSegments, representatives } from './choose.ts';
-import { featuresOf } from '#extract/html/main/model/features.ts';
-import { rangesOf, readForest, leafSum, withinRanges } from '#extract/html/main/model/forest.ts';
-import type { Forest, Ranges } from '#extract/html/main/model/forest.ts';
+import { addCardTexts } from './cards.ts';
+import { chooseSegments, chooseRepresentatives } from './choose.ts';
+import { computeFeatures } from '#extract/html/main/model/features.ts';
+import { findFeatureRanges, readForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
+import type { Forest, FeatureRanges } from '#extract/html/main/model/forest.ts';
 import {
   calibrationOf,
   isLikelyShop,
   isSurelyArticle,
-  kindsOf,
+  predictPageKinds,
   likeliestKind,
   reachOf,
-  withKinds,
+  appendKindChances,
 } from '#extract/html/main/model/kind.ts';
 import type { KindChances, PageKind } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
@@ -21,12 +21,19 @@ import { BIAS, TREES } from '#generated/models/model.ts';
 import { divideIntoSegments } from './segments.ts';
 import type { AttachedNode, SegmentFrame, TextSegment } from './segments.ts';
 import { Selection } from './selection.ts';
-import { keepTogether } from './keep-together.ts';
+import { makeSelectionCoherent } from './keep-together.ts';
 import type { PageTraits } from '#extract/html/main/model/traits.ts';
-import { EMBEDDED, ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
-import { footOf, menusIn } from './furniture.ts';
+import {
+  EMBEDDED_TAGS,
+  ICON_NAME_TAG,
+  REPLACED_TAGS,
+  CLOSED_PANEL_TAG,
+  classOf,
+  isElement,
+} from '#extract/html/tree.ts';
+import { markFooterTexts, markMenuTexts } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
-import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
+import { CLASS_LIST_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 type MainContent = {
   skip: ReadonlySet<DomNode>;
@@ -56,10 +63,10 @@ export async function mainContentOf(
 ): Promise<MainContent> {
   const { segments, attachments } = divideIntoSegments(document.body);
   await pause();
-  const judged = representatives(segments);
-  const rows = await runWithPauses(featuresOf(segments, traits, judged), pause);
+  const judged = chooseRepresentatives(segments);
+  const rows = await runWithPauses(computeFeatures(segments, traits, judged), pause);
   await pause();
-  const kinds = kindsOf(models.kinds, segments, rows, url);
+  const kinds = predictPageKinds(models.kinds, segments, rows, url);
   const scored = scoresOf(models.segments, rows, judged, kinds);
   await pause();
   const selection = selectionOf(segments, scored, kinds);
@@ -68,16 +75,16 @@ export async function mainContentOf(
 }
 
 function selectionOf(segments: readonly TextSegment[], scored: readonly number[], kinds: KindChances): Selection {
-  const foot = footOf(segments);
+  const foot = markFooterTexts(segments);
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const named = isLikelyShop(kinds) ? [] : furnitureIn(segments, scored, foot);
   const isOut = (index: number) => comments[index] === true || named[index] === true;
   const chances = scored.map((chance, index) => (isOut(index) ? 0 : chance));
   const sizes = segments.map((segment) => segment.words);
   const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
-  keepTogether(selection, foot, isLikelyShop(kinds));
+  makeSelectionCoherent(selection, foot, isLikelyShop(kinds));
   // Cards are not completed in shops: their prices and ratings belong to other products.
-  if (!isLikelyShop(kinds)) keepCards(selection, foot);
+  if (!isLikelyShop(kinds)) addCardTexts(selection, foot);
   return selection;
 }
 
@@ -90,7 +97,7 @@ function furnitureIn(
   chances: readonly number[],
   foot: readonly boolean[],
 ): readonly boolean[] {
-  const named = menusIn(segments).map((isMenu, index) => isMenu || foot[index] === true);
+  const named = markMenuTexts(segments).map((isMenu, index) => isMenu || foot[index] === true);
   let outside = 0;
   for (const { index, words } of segments) if (named[index] !== true) outside += words * (chances[index] ?? 0);
   return outside < WORDS_OUTSIDE_MIN ? [] : named;
@@ -99,10 +106,11 @@ function furnitureIn(
 function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {
   const { slope, shift } = calibrationOf(kinds);
   const own = rows.filter((_, index) => judged[index] === index);
-  const trees = withinRanges(forest, rangesWith(own, kinds));
+  const trees = pruneForest(forest, rangesWith(own, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const scored: number[] = [];
-  const scoreRow = (row: Float32Array) => chanceOf(leafSum(trees, withKinds(row, kinds, full)) * slope + shift);
+  const scoreRow = (row: Float32Array) =>
+    chanceOf(scoreFeatureRow(trees, appendKindChances(row, kinds, full)) * slope + shift);
   for (const [index, row] of rows.entries()) scored.push(scored[judged[index] ?? index] ?? scoreRow(row));
   return scored;
 }
@@ -137,14 +145,14 @@ function readModels(): Models {
 }
 
 /** Returns the range of each feature on the page. The chances of page kinds are the same for all texts. */
-function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
-  const { lowest, highest } = rangesOf(rows);
+function rangesWith(rows: readonly Float32Array[], kinds: KindChances): FeatureRanges {
+  const { lowest, highest } = findFeatureRanges(rows);
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
 /** True if a node without text, such as a picture, is main content, because the nearest text around it is. */
 function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
-  if (isElement(node) && node.localName === WAITING) return false;
+  if (isElement(node) && node.localName === CLOSED_PANEL_TAG) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
   let around: SegmentFrame | null = frame;
   while (around !== null && around.blocks === 0) around = around.parent;
@@ -152,7 +160,7 @@ function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFra
 }
 
 /** Form fields and icons. They are main content if the text of their form, or else of their own block, is. */
-const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
+const NEAR: ReadonlySet<string> = new Set([...REPLACED_TAGS, ICON_NAME_TAG].filter((name) => !EMBEDDED_TAGS.has(name)));
 /** Maximum blocks in a `form`. Some sites wrap the whole page in a form that submits its state. */
 const FORM_BLOCKS_MAX = 60;
 
@@ -223,7 +231,7 @@ function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): 
 }
 
 function isNamed(element: DomElement): boolean {
-  const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`.slice(0, NAME_CHARS_MAX);
+  const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`.slice(0, CLASS_LIST_CHARS_MAX);
   const spaced = names.replace(CAMEL, '$1 $2').toLowerCase();
   return PART.test(spaced) && !STATE.test(spaced);
 }

@@ -1,22 +1,22 @@
 import { isBlank } from '#core/text/blank.ts';
 import {
   elementsInside,
-  holdsAny,
+  containsAnyTag,
   isElement,
   isText,
   classOf,
   BLOCKS_OF_CODE,
   BLOCK_TAGS,
-  ICON_NAME,
-  SHOWN_AS_TEXT,
-  TAB_LABEL,
-  WAITING,
+  ICON_NAME_TAG,
+  REPLACED_TAGS,
+  TAB_LABEL_TAG,
+  CLOSED_PANEL_TAG,
   areVisuallySeparate,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isDataTable } from '#extract/html/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
-import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
+import { CLASS_LIST_CHARS_MAX, WORD_GROUPS, findWordGroups } from '#extract/html/main/model/words.ts';
 
 /** A piece of a page, main content as a whole or not at all: text without a block boundary, a table, or code. */
 export type TextSegment = {
@@ -99,7 +99,7 @@ class Segmenter {
       this.open?.parts.push(' ');
       return null;
     }
-    if (SHOWN_AS_TEXT.has(name) || name === ICON_NAME || name === TAB_LABEL || name === WAITING) {
+    if (REPLACED_TAGS.has(name) || name === ICON_NAME_TAG || name === TAB_LABEL_TAG || name === CLOSED_PANEL_TAG) {
       this.attach(element, frame);
       return null;
     }
@@ -108,7 +108,7 @@ class Segmenter {
       this.attach(element, frame);
       return null;
     }
-    if (WHOLE_INLINE.has(name) && !holdsAny(element, BLOCKS_OF_CODE)) {
+    if (WHOLE_INLINE.has(name) && !containsAnyTag(element, BLOCKS_OF_CODE)) {
       this.text(element, frame);
       return null;
     }
@@ -275,12 +275,12 @@ class Frames {
     const whole = namesOf(element, className);
     // Numbers are removed, so that `item-1` and `item-2` share an entry, unless the name is so long that it will be
     // cut.
-    const key = whole.length > NAME_CHARS_MAX ? whole : withoutNumbers(whole);
+    const key = whole.length > CLASS_LIST_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
     const look = {
       number: numberIn(this.numbers, `${name}.${withoutNumbers(className)}`),
-      groups: groupsOf(key),
+      groups: findWordGroups(key),
       isFormula: (name === 'span' || name === 'div') && FORMULA.test(className),
     };
     ofTag.set(key, look);

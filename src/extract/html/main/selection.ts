@@ -116,7 +116,7 @@ function logOdds(chance: number): number {
 }
 
 /** Lists the elements that contain text in document order, outer ones first. */
-export function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
+export function listSegmentFrames(segments: readonly TextSegment[]): SegmentFrame[] {
   const frames: SegmentFrame[] = [];
   const seen = new Set<SegmentFrame>();
   const waiting: SegmentFrame[] = [];

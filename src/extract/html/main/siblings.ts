@@ -23,7 +23,7 @@ type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] 
  * is main content in part, all after the first of these are added. The same applies to elements that alternate with
  * main content of another group, such as command names between their descriptions. Linear.
  */
-export function keepSiblings(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+export function addSiblingTexts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const groups = groupsIn(frames);
   for (const fits of [isAlike, isBetween]) {
     const kept = selection.countKept();

@@ -1,4 +1,4 @@
-import { classOf, elementsInside, firstInside, nearestOf, HEADING_TAGS } from '#extract/html/tree.ts';
+import { classOf, elementsInside, firstInside, nearestByTag, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
@@ -34,8 +34,9 @@ export function enterHeading(element: DomElement, writing: MarkdownWriter): Ente
 }
 
 function hrefAround(heading: DomElement): string | null {
-  let link = nearestOf('a', heading);
-  while (link !== null && !link.hasAttribute('href')) link = link.parentElement && nearestOf('a', link.parentElement);
+  let link = nearestByTag('a', heading);
+  while (link !== null && !link.hasAttribute('href'))
+    link = link.parentElement && nearestByTag('a', link.parentElement);
   return link?.getAttribute('href') ?? null;
 }
 
@@ -328,7 +329,7 @@ export function isNoteTitle(cell: DomElement): boolean {
 }
 
 function isFirstOfNote(cell: DomElement, names: ReadonlySet<string>): boolean {
-  const table = nearestOf('table', cell);
+  const table = nearestByTag('table', cell);
   return (
     table !== null &&
     isNamedNote(table) &&

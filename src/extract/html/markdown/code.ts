@@ -1,5 +1,5 @@
-import { SHOWN_AS_TEXT, classOf, elementsInside, isAllText, isElement, isText } from '#extract/html/tree.ts';
-import { nearestOf, nextAfter, nextInside } from '#extract/html/tree.ts';
+import { REPLACED_TAGS, classOf, elementsInside, isAllText, isElement, isText } from '#extract/html/tree.ts';
+import { nearestByTag, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { NamedAnchor } from './blocks.ts';
@@ -104,7 +104,7 @@ class CodeLines {
     if (!isElement(node)) return false;
     const name = anchorName(node);
     if (name !== null) this.names.push({ name, line: this.line });
-    if (isBesideCode(node)) return false;
+    if (isCodeDecoration(node)) return false;
     if (node.localName === 'br') {
       this.add('\n');
       return false;
@@ -189,7 +189,7 @@ export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
   let above = block.parentElement;
-  const levels = nearestOf('td', block) === null ? ANCESTORS_LOOKED_AT : ANCESTORS_AROUND_TABLE;
+  const levels = nearestByTag('td', block) === null ? ANCESTORS_LOOKED_AT : ANCESTORS_AROUND_TABLE;
   for (let level = 0; level < levels && above !== null && above.localName !== 'body'; level += 1) {
     candidates.push(above);
     above = above.parentElement;
@@ -246,7 +246,7 @@ const IN_CODE =
 const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
 /** Tag name given to a table cell that contains only the number of a line of code. */
 export const LINE_NUMBER = 'x-line-number';
-const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
+const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...REPLACED_TAGS]);
 
 /** Matches the classes of elements next to a code block that are not content: line numbers, copy buttons. */
 const NEXT_TO_CODE =
@@ -256,7 +256,7 @@ const ONLY_NUMBERS = /^[\d\s]+$/;
 const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
 /** True for an element inside a code block that is not code, such as a line number or a copy button. */
-export function isBesideCode(element: DomElement): boolean {
+export function isCodeDecoration(element: DomElement): boolean {
   const className = classOf(element);
   // On `code` itself, a class such as `line-numbers` only tells the highlighter to show line numbers.
   if (element.localName === 'code') return false;
@@ -282,7 +282,7 @@ export function isCodeControl(element: DomElement): boolean {
 
 /** True for a `pre` that contains only the line numbers of the code in the next table cell. */
 function isNumberColumn(element: DomElement): boolean {
-  const cell = nearestOf('td', element);
+  const cell = nearestByTag('td', element);
   if (cell === null || !isAllText(element, ONLY_NUMBERS)) return false;
   return (cell.nextElementSibling?.querySelector('pre, code') ?? null) !== null;
 }

@@ -1,6 +1,6 @@
 import { percentDecode } from '#core/text/text.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { classOf, elementsInside, isText, nearestOf } from '#extract/html/tree.ts';
+import { classOf, elementsInside, isText, nearestByTag } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 const LINKS = new Set(['a']);
@@ -124,7 +124,7 @@ function hasBookType(element: DomElement, types: ReadonlySet<string>): boolean {
 }
 
 function listClass(term: DomElement): string {
-  const list = nearestOf('dl', term);
+  const list = nearestByTag('dl', term);
   return list === null ? '' : classOf(list);
 }
 

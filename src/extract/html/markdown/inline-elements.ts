@@ -1,4 +1,4 @@
-import { classOf, elementsInside, holdsAny, isElement, nextInside } from '#extract/html/tree.ts';
+import { classOf, elementsInside, containsAnyTag, isElement, nextInside } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { fileNameIn } from './urls.ts';
@@ -6,10 +6,10 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { codeText } from './code.ts';
 import { isBackReference } from './footnotes.ts';
-import type { Mark } from './inline.ts';
+import type { InlineMark } from './inline.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
 
-type MarkShape = Pick<Mark, 'kind' | 'open' | 'close'>;
+type MarkShape = Pick<InlineMark, 'kind' | 'open' | 'close'>;
 const STRONG: MarkShape = { kind: 'strong', open: '**', close: '**' };
 const EM: MarkShape = { kind: 'em', open: '*', close: '*' };
 const DEL: MarkShape = { kind: 'del', open: '~~', close: '~~' };
@@ -67,7 +67,7 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
   // A link around a card with a heading would be very long, so only the heading becomes a link (`enterHeading`).
-  if (holdsAny(element, HEADING_TAGS)) return 'descend';
+  if (containsAnyTag(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   if (mark === null) return 'descend';
   if (isOnlyPicture(element) && isWorthNaming(element, href, writing)) {
@@ -101,7 +101,7 @@ function isOnlyPicture(link: DomElement): boolean {
 }
 
 /** Opens a link. Returns `null` inside another link, and for a URL such as `javascript:`. */
-export function openLink(href: string, writing: MarkdownWriter): Mark | null {
+export function openLink(href: string, writing: MarkdownWriter): InlineMark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
 }
@@ -154,8 +154,8 @@ function isTrackingPixel(image: DomElement): boolean {
 }
 
 export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): EnterResult {
-  if (holdsAny(element, BLOCKS_OF_CODE)) return 'descend';
-  const code = flatCode(holdsAny(element, BREAKS) ? codeText(element) : element.textContent);
+  if (containsAnyTag(element, BLOCKS_OF_CODE)) return 'descend';
+  const code = flatCode(containsAnyTag(element, BREAKS) ? codeText(element) : element.textContent);
   if (code === '') return 'skip';
   const link = linkIn(element);
   const whole = link !== null && flatCode(link.textContent) === code;

@@ -3,7 +3,7 @@ import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
 /** A link, bold text or the like. `open` is written before the first text inside, so an empty one leaves no mark. */
-export type Mark = {
+export type InlineMark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
@@ -16,7 +16,7 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 type LastClosed = { opened: OpenMark; closeAt: number };
 
 /** A mark that is open in the output. `written` identifies its delimiters, also if the mark is closed and reopened. */
-type OpenMark = { mark: Mark; written: object };
+type OpenMark = { mark: InlineMark; written: object };
 
 /** A longer code span is not merged with the next one: each merge rewrites the span, which takes quadratic time. */
 const TOUCHING_CODE_CHARS_MAX = 100;
@@ -30,7 +30,7 @@ const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 export class Inline {
   private readonly parts: InlinePiece[] = [];
   private readonly opened: OpenMark[] = [];
-  private readonly openMarks = new Set<Mark>();
+  private readonly openMarks = new Set<InlineMark>();
   private pendingSpace = false;
   private gap = ' ';
   private breaks = 0;
@@ -40,10 +40,10 @@ export class Inline {
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
-  private readonly marks: readonly Mark[];
+  private readonly marks: readonly InlineMark[];
 
   /** @param marks the inline elements that are open now, outermost first; the caller changes this list */
-  constructor(style: BreakStyle, marks: readonly Mark[]) {
+  constructor(style: BreakStyle, marks: readonly InlineMark[]) {
     this.style = style;
     this.marks = marks;
   }
@@ -112,7 +112,7 @@ export class Inline {
   }
 
   /** Closes a mark, which the caller must have removed from `marks` before. */
-  closeMark(mark: Mark): void {
+  closeMark(mark: InlineMark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
     this.popMark();
@@ -189,7 +189,7 @@ export class Inline {
     return this.opened.some((open) => open.mark.kind === 'link');
   }
 
-  private isOpen(mark: Mark): boolean {
+  private isOpen(mark: InlineMark): boolean {
     return mark.used || this.openMarks.has(mark);
   }
 
@@ -204,7 +204,7 @@ export class Inline {
     return opened;
   }
 
-  private openMark(mark: Mark): void {
+  private openMark(mark: InlineMark): void {
     if (this.isOpen(mark)) return;
     if (mark.kind === 'link') mark.used = true;
     const opened = { mark, written: {} };

@@ -1,10 +1,10 @@
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import { areVisuallySeparate, elementsInside, topOf } from '#extract/html/tree.ts';
+import { areVisuallySeparate, elementsInside, treeRoot } from '#extract/html/tree.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
-import type { BreakStyle, Mark } from './inline.ts';
+import type { BreakStyle, InlineMark } from './inline.ts';
 import { Table } from '#extract/html/markdown/tables/table.ts';
 import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
 import { toFormula, formulaMarkdown } from './math.ts';
@@ -54,7 +54,7 @@ export class MarkdownWriter {
   readonly tables: (Table | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Inline elements that are open, such as links, outermost first. */
-  readonly marks: Mark[] = [];
+  readonly marks: InlineMark[] = [];
   private readonly outer: { run: Inline; style: BreakStyle }[] = [];
   private run: Inline;
   private style: BreakStyle = 'hard';
@@ -169,14 +169,14 @@ export class MarkdownWriter {
     else this.blocks.anchor(name);
   }
 
-  openMark(kind: Mark['kind'], open: string, close: string): Mark | null {
+  openMark(kind: InlineMark['kind'], open: string, close: string): InlineMark | null {
     if (kind !== 'sub' && kind !== 'sup' && this.marks.some((mark) => mark.kind === kind)) return null;
-    const mark: Mark = { kind, open, close, used: false };
+    const mark: InlineMark = { kind, open, close, used: false };
     this.marks.push(mark);
     return mark;
   }
 
-  closeMark(mark: Mark): void {
+  closeMark(mark: InlineMark): void {
     const at = this.marks.lastIndexOf(mark);
     if (at >= 0) this.marks.splice(at, 1);
     this.run.closeMark(mark);
@@ -216,7 +216,7 @@ class FieldNames {
   suggestions(field: DomElement): DomElement | null | undefined {
     if (!field.hasAttribute('list')) return undefined;
     this.lists ??= new Map(
-      [...elementsInside(topOf(field), LISTS)].map((list) => [list.getAttribute('id') ?? '', list]),
+      [...elementsInside(treeRoot(field), LISTS)].map((list) => [list.getAttribute('id') ?? '', list]),
     );
     const list = this.lists.get(field.getAttribute('list') ?? '');
     if (list === undefined) return undefined;
@@ -227,7 +227,7 @@ class FieldNames {
 
   private labels(field: DomElement): ReadonlySet<string> {
     this.labelled ??= new Set(
-      [...elementsInside(topOf(field), LABELS)].map((label) => label.getAttribute('for') ?? ''),
+      [...elementsInside(treeRoot(field), LABELS)].map((label) => label.getAttribute('for') ?? ''),
     );
     return this.labelled;
   }
@@ -238,7 +238,7 @@ class LinkNames {
   private named: ReadonlySet<string> | null = null;
 
   isNamedElsewhere(link: DomElement): boolean {
-    this.named ??= namedAddressesIn(topOf(link));
+    this.named ??= namedAddressesIn(treeRoot(link));
     return this.named.has(link.getAttribute('href') ?? '');
   }
 }

@@ -1,11 +1,11 @@
 import type { DomElement } from '#extract/html/tree.ts';
-import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
+import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 
 type Numbering = (value: number) => string;
 
 /** Returns the format of a list's numbers: letters or Roman numerals, or `null` for digits (HTML §4.4.5). */
 export function numberingOf(list: DomElement): Numbering | null {
-  const looks = list.getAttribute(LOOKS_ATTRIBUTE) ?? '';
+  const looks = list.getAttribute(STYLE_EFFECTS_ATTRIBUTE) ?? '';
   const [style] = /(?:lower|upper)-(?:alpha|latin|roman)/.exec(looks) ?? [];
   switch (style ?? list.getAttribute('type')) {
     case 'a':

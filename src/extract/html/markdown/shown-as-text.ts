@@ -2,10 +2,10 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
-import { EMBEDDED, beginningOf, elementsInside } from '#extract/html/tree.ts';
+import { EMBEDDED_TAGS, beginningOfText, elementsInside } from '#extract/html/tree.ts';
 import { fileNameIn } from './urls.ts';
-import { isTiny } from '#extract/html/visible/frames.ts';
-import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
+import { isTinyFrame } from '#extract/html/visible/frames.ts';
+import { OMITTED_OPTIONS_ATTRIBUTE } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
 
@@ -16,9 +16,9 @@ const CHOICE_CHARS_MAX = 200;
 const DRAWING_CHARS_MAX = 500;
 
 /** Describes a form field, frame or drawing in text, such as `[text field]`: they are visible but contain no text. */
-export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
+export function writeReplacedElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
-  if (EMBEDDED.has(name)) writeEmbedded(element, writing);
+  if (EMBEDDED_TAGS.has(name)) writeEmbedded(element, writing);
   else if (name === 'area') writeArea(element, writing);
   else if (name === 'svg') writeDrawing(element, writing);
   else if (name !== 'datalist') writeField(element, writing);
@@ -29,7 +29,7 @@ const SOURCES: ReadonlySet<string> = new Set(['source']);
 const LABELS: Readonly<Record<string, string>> = { object: 'File', embed: 'File', video: 'Video', audio: 'Audio' };
 
 function writeEmbedded(element: DomElement, writing: MarkdownWriter): void {
-  if (isTiny(element)) return;
+  if (isTinyFrame(element)) return;
   const url = writing.links.resolve(addressOf(element));
   if (url === null || !/^https?:/.test(url)) return;
   const given =
@@ -68,11 +68,11 @@ const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
 /** Writes the title of a drawing: as text in a link or cell, which it names, and otherwise as an image. */
 function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   const label = svg.getAttribute('aria-label');
-  const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOf(text, DRAWING_CHARS_MAX) ?? '');
+  const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOfText(text, DRAWING_CHARS_MAX) ?? '');
   const isTold = label !== null || [...elementsInside(svg, new Set(['title']))].length > 0;
   const parts = label === null ? texts : [label, ...texts];
   const told = oneLine([...new Set(parts)].filter((part) => part !== '').join(': '), DRAWING_CHARS_MAX);
-  if (!isTold || told === '' || isTiny(svg)) return;
+  if (!isTold || told === '' || isTinyFrame(svg)) return;
   const isName = writing.isCell() || writing.marks.some(({ kind }) => kind === 'link');
   if (isName) writing.text(told);
   else writing.atom(`![${escaped(told, writing)}]()`);
@@ -183,7 +183,7 @@ function choiceKind(select: DomElement, writing: MarkdownWriter): string {
   const isMultiple = select.hasAttribute('multiple');
   const options = [...elementsInside(select, OPTIONS)];
   const hasChosen = options.some((option) => option.hasAttribute('selected'));
-  const isWhole = select.getAttribute(LEFT_OUT_CHOICES) === null;
+  const isWhole = select.getAttribute(OMITTED_OPTIONS_ATTRIBUTE) === null;
   const hasDefault = isWhole && !hasChosen && !isMultiple && !isListBox(select) && !isPrivate(select, 'select');
   const byDefault = hasDefault ? (options.find((option) => !isDisabled(option)) ?? null) : null;
   return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
@@ -223,12 +223,12 @@ function choicesOf(list: DomElement, byDefault: DomElement | null, writing: Mark
     (group === null ? shown : members).push(`${escaped(label, writing)}${isChosen ? ' (chosen)' : ''}`);
   }
   endGroup();
-  const left = list.getAttribute(LEFT_OUT_CHOICES);
+  const left = list.getAttribute(OMITTED_OPTIONS_ATTRIBUTE);
   return [...shown, ...(left === null ? [] : [`and ${left} more that are left out here`])].join('; ');
 }
 
 function labelOf(option: DomElement): string {
-  const text = beginningOf(option, CHOICE_CHARS_MAX) ?? '';
+  const text = beginningOfText(option, CHOICE_CHARS_MAX) ?? '';
   if (text !== '') return text;
   const given = option.getAttribute('label') ?? option.getAttribute('value') ?? '';
   return oneLine(given, CHOICE_CHARS_MAX);

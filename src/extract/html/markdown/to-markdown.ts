@@ -2,11 +2,11 @@ import {
   classOf,
   isElement,
   isText,
-  nearestOf,
+  nearestByTag,
   BLOCK_TAGS,
-  SHOWN_AS_TEXT,
-  TAB_LABEL,
-  WAITING,
+  REPLACED_TAGS,
+  TAB_LABEL_TAG,
+  CLOSED_PANEL_TAG,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { codeBlock, codeSpan } from '#extract/escape.ts';
@@ -32,7 +32,7 @@ import { anchorName } from './blocks.ts';
 import type { Links } from './urls.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { enterTablePart } from '#extract/html/markdown/tables/table-elements.ts';
-import { writeShown } from './shown-as-text.ts';
+import { writeReplacedElement } from './shown-as-text.ts';
 
 const SKIPPED = new Set(
   'script style template noscript head title meta link base canvas source track rp wbr annotation annotation-xml'.split(
@@ -46,7 +46,7 @@ const TABLE_PARTS = new Set(['table', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot
 function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (SKIPPED.has(name)) return 'skip';
-  if (SHOWN_AS_TEXT.has(name)) return isTaskMark(element, writing) ? 'skip' : writeShown(element, writing);
+  if (REPLACED_TAGS.has(name)) return isTaskMark(element, writing) ? 'skip' : writeReplacedElement(element, writing);
   if (!writing.footnotes.isEmpty() && isNoteWrapper(element)) return 'skip';
   const formula = mayBeMath(element) ? formulaOf(element) : null;
   if (formula !== null) {
@@ -63,8 +63,8 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir') return enterList(element, writing);
   if (name === 'li') return enterListItem(element, writing);
   if (name === 'dl' || name === 'dt' || name === 'dd') return enterDefinition(element, writing);
-  if (name === TAB_LABEL) return writing.isLine() ? enterBlock(element, writing) : enterLabel(writing);
-  if (BLOCK_TAGS.has(name) || name === 'legend' || name === WAITING) return enterBlock(element, writing);
+  if (name === TAB_LABEL_TAG) return writing.isLine() ? enterBlock(element, writing) : enterLabel(writing);
+  if (BLOCK_TAGS.has(name) || name === 'legend' || name === CLOSED_PANEL_TAG) return enterBlock(element, writing);
   return enterInline(element, writing);
 }
 
@@ -114,7 +114,7 @@ function isTaskMark(element: DomElement, writing: MarkdownWriter): boolean {
 }
 
 function classesAround(input: DomElement): string {
-  const item = nearestOf('li', input);
+  const item = nearestByTag('li', input);
   if (item === null) return '';
   const own = `${classOf(item)} ${item.parentElement?.getAttribute('class') ?? ''} ${classOf(input)}`;
   const first = item.firstChild;

@@ -2,10 +2,10 @@ import { percentDecode, percentEncode } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
 /** Stands for the URL of a page without one. Its host never resolves (RFC 2606 §2), and results never show it. */
-export const NO_ADDRESS = 'https://html.invalid/';
+export const PLACEHOLDER_PAGE_URL = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
-const NOWHERE = new URL(NO_ADDRESS).origin;
+const NOWHERE = new URL(PLACEHOLDER_PAGE_URL).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** Resolves the links of a page, each distinct one only once. */
@@ -51,7 +51,7 @@ const NAME_CHARS_MAX = 60;
 const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
 
 export function fileNameIn(address: string): string {
-  const url = URL.parse(address, NO_ADDRESS);
+  const url = URL.parse(address, PLACEHOLDER_PAGE_URL);
   const file = percentDecode(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
   const isName = file !== '' && file.length <= NAME_CHARS_MAX && !NO_NAME.test(file);
   return isName ? file : (url?.hostname ?? '').replace(/^www\./, '');

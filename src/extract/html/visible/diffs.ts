@@ -3,10 +3,10 @@ import {
   DomText,
   classOf,
   elementsInside,
-  holdsAny,
+  containsAnyTag,
   isElement,
   isText,
-  nearestOf,
+  nearestByTag,
   nextInside,
 } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -45,13 +45,13 @@ export function writeDiffSigns(body: DomElement): void {
   for (const { element, sign } of signed) {
     if (last !== null && isBelow(element, last)) continue;
     last = element;
-    const table = nearestOf('table', element);
-    const row = nearestOf('tr', element);
+    const table = nearestByTag('table', element);
+    const row = nearestByTag('tr', element);
     if (table !== null) tables.add(table);
     if (row !== null) rows.add(row);
     if (firstTextIn(element) !== sign) element.insertBefore(new DomText(sign), element.firstChild);
   }
-  for (const table of tables) if (!holdsAny(table, NO_LINES)) becomeListing(table, rows);
+  for (const table of tables) if (!containsAnyTag(table, NO_LINES)) becomeListing(table, rows);
 }
 
 /** Returns the first text in an element: only `+` or `-` on sites that write these signs into the page. */

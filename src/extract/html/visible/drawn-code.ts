@@ -1,9 +1,9 @@
-import { LINE_NUMBER, isBesideCode } from '#extract/html/markdown/code.ts';
+import { LINE_NUMBER, isCodeDecoration } from '#extract/html/markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { trimEndOf } from '#core/text/text.ts';
 import { BLOCK_TAGS, DomElement, DomText } from '#extract/html/tree.ts';
-import { childrenOf, classOf, holdsAny, isAllText, isElement } from '#extract/html/tree.ts';
-import { isText, nearestOf, nextAfter, nextInside } from '#extract/html/tree.ts';
+import { childrenOf, classOf, containsAnyTag, isAllText, isElement } from '#extract/html/tree.ts';
+import { isText, nearestByTag, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
@@ -110,7 +110,7 @@ class Listings {
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;
-      const isTaken = nearestOf('pre', holder) !== null || holdsAny(holder, PRE);
+      const isTaken = nearestByTag('pre', holder) !== null || containsAnyTag(holder, PRE);
       if (!isTaken && this.looks.has(lookOf(holder) ?? '')) becomeCode(lines);
     }
   }
@@ -254,7 +254,7 @@ class Lines {
   }
 
   private enter(element: DomElement, depth: number): boolean | 'stop' {
-    if (isBesideCode(element)) return false;
+    if (isCodeDecoration(element)) return false;
     const name = element.localName;
     const isBlock = BLOCK_TAGS.has(name);
     if (isBlock || name === 'br') this.endLine();
@@ -354,12 +354,12 @@ function becomeCode({ holder, numbers }: Lines): void {
   const endLine = (block: DomElement | null) => {
     const isEmpty = !trimEnd(line);
     line = [];
-    if (!isEmpty || block === null || !LINE_TAGS.has(block.localName) || holdsAny(block, LINE_TAGS)) return;
+    if (!isEmpty || block === null || !LINE_TAGS.has(block.localName) || containsAnyTag(block, LINE_TAGS)) return;
     (block.localName === 'tr' ? (block.children.at(-1) ?? block) : block).append(new DomText('\n'));
   };
   walkLines(holder, {
     enter: (element) => {
-      if (isBesideCode(element)) return false;
+      if (isCodeDecoration(element)) return false;
       const name = element.localName;
       if (name === 'br' || BLOCK_TAGS.has(name)) endLine(null);
       if (numbers.has(element)) element.localName = LINE_NUMBER;

@@ -13,7 +13,7 @@ const FRAMES: ReadonlySet<string> = new Set(['iframe']);
  */
 const TINY_PIXELS_MAX = 2;
 
-export function isTiny(element: DomElement): boolean {
+export function isTinyFrame(element: DomElement): boolean {
   return ['width', 'height'].some((side) => Number.parseInt(element.getAttribute(side) ?? '', 10) <= TINY_PIXELS_MAX);
 }
 
@@ -25,7 +25,7 @@ export class FrameDocuments {
   /** Inserts the document of a frame. Returns true if the frame is now a `section` with the document. */
   open(frame: DomElement): boolean {
     const html = frame.getAttribute('srcdoc');
-    if (html === null || html.trim() === '' || isTiny(frame)) return false;
+    if (html === null || html.trim() === '' || isTinyFrame(frame)) return false;
     const built = parseHtmlTree({ html, xml: false, scripting: true, elementsMax: this.elementsLeft });
     const { body } = built.document;
     if (built.cuts.length > 0) this.cuts.add('Documents in frames are too large: some of their content was left out.');

@@ -1,7 +1,7 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import { DomElement } from '#extract/html/tree.ts';
 import type { Hiding } from '#extract/html/tree.ts';
-import { looksOf } from './looks.ts';
+import { findStyleEffects } from './looks.ts';
 import { PART_ID } from './streamed-parts.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
@@ -51,7 +51,7 @@ type When = Hiding['when'] | 'no';
  * Decides whether and how an element's attributes hide it. Style sheets are not read, so a class hides nothing. @param
  * attributes all attributes, with their full values
  */
-export function hidingOf(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
+export function readHiding(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
   // Panels open by losing one of the `CLOSING` styles. An element hidden in another way, too, stays hidden then.
@@ -72,9 +72,9 @@ function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When
   return !isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true' ? 'silent' : 'no';
 }
 
-/** Returns the effects of a style that matter for reading, such as `struck` (see `looksOf`). Empty for most styles. */
-export function looksOfStyle(style: string): string {
-  return looksOf(`;${normaliseStyle(style)}`);
+/** Returns the effects of a style that matter for reading, such as `struck` (see `findStyleEffects`). Empty for most styles. */
+export function readStyleEffects(style: string): string {
+  return findStyleEffects(`;${normaliseStyle(style)}`);
 }
 
 /** Decides whether a style hides text. @param style normalised, with a leading semicolon */

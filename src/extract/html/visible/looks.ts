@@ -5,13 +5,13 @@ import {
   isElement,
   isInside,
   isText,
-  nearestOf,
+  nearestByTag,
   nextInside,
 } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
 /** Attribute that stores effects of an element's style as words. Pages cannot set it: the name contains spaces. */
-export const LOOKS_ATTRIBUTE = 'looks of style';
+export const STYLE_EFFECTS_ATTRIBUTE = 'looks of style';
 
 const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
 const BLOCK = /;display:(?:block|list-item|table|flow-root)(?:!important)?(?:;|$)/;
@@ -24,7 +24,7 @@ const NUMBERING = /;list-style(?:-type)?:[^;]*\b((?:lower|upper)-(?:alpha|latin|
  * (space between children), `breaks` (line ends are shown), or the numbering of a list.
  * @param style normalised, with a leading semicolon
  */
-export function looksOf(style: string): string {
+export function findStyleEffects(style: string): string {
   const looks: string[] = [];
   if (STRUCK.test(style)) looks.push('struck');
   if (BLOCK.test(style)) looks.push('block');
@@ -54,23 +54,23 @@ const WHOLE: ReadonlySet<string> = new Set([
 const BREAKS_MAX = 2_000;
 
 /** Replaces styles by elements with the same effect, such as `line-through` by `s`. Linear in the tree. */
-export function applyLooks(body: DomElement): void {
+export function applyStyleEffects(body: DomElement): void {
   const styled: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
-    if (isElement(node) && node.hasAttribute(LOOKS_ATTRIBUTE)) styled.push(node);
+    if (isElement(node) && node.hasAttribute(STYLE_EFFECTS_ATTRIBUTE)) styled.push(node);
   }
   const breaks = { left: BREAKS_MAX };
   /** The last element in which line ends became `br`, to skip elements inside it. */
   let kept: DomElement | null = null;
   for (const element of styled) {
-    if (nearestOf('pre', element) !== null) continue;
-    const looks = new Set((element.getAttribute(LOOKS_ATTRIBUTE) ?? '').split(' '));
+    if (nearestByTag('pre', element) !== null) continue;
+    const looks = new Set((element.getAttribute(STYLE_EFFECTS_ATTRIBUTE) ?? '').split(' '));
     if (looks.has('breaks') && !(kept !== null && isInside(element, kept))) {
       keepBreaks(element, breaks);
       kept = element;
     }
     if (looks.has('apart')) setApart(element);
-    if (looks.has('struck') && nearestOf('s', element) === null) wrapContent(element, 's');
+    if (looks.has('struck') && nearestByTag('s', element) === null) wrapContent(element, 's');
     if (looks.has('block')) makeBlock(element);
   }
 }

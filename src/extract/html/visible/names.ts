@@ -1,10 +1,10 @@
 import { oneLine } from '#core/text/text.ts';
 import { isNoteIcon } from '#extract/html/markdown/block-elements.ts';
 import {
-  ICON_NAME,
+  ICON_NAME_TAG,
   DomElement,
   DomText,
-  beginningOf,
+  beginningOfText,
   classOf,
   isElement,
   isText,
@@ -26,7 +26,7 @@ const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', '
 const WRAPPERS_MAX = 3;
 
 /** Returns the name of an icon, or of a link or cell with an icon but no text; `null` for other elements. */
-export function nameOfEmpty(element: DomElement): string | null {
+export function nameOfIconElement(element: DomElement): string | null {
   return nameInCell(element) ?? nameOfLink(element);
 }
 
@@ -91,7 +91,7 @@ function isCell(element: DomElement): boolean {
 }
 
 /** True if a hidden text is the only name of a link or cell: text for screen readers, with a class like `sr-only`. */
-export function isOnlyName(hidden: DomElement): boolean {
+export function isScreenReaderOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
   if (!FOR_SCREEN_READERS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;
   let named = hidden.parentNode;
@@ -99,7 +99,7 @@ export function isOnlyName(hidden: DomElement): boolean {
     named = named.parentNode;
   }
   if (named === null || !NAMED_BY_IT.has(named.localName) || named.hiding !== null) return false;
-  return beginningOf(named, NAME_CHARS_MAX) === '' && hiddenName(hidden) !== null;
+  return beginningOfText(named, NAME_CHARS_MAX) === '' && hiddenName(hidden) !== null;
 }
 
 export function hiddenName(hidden: DomElement): string | null {
@@ -116,8 +116,8 @@ export function hiddenName(hidden: DomElement): string | null {
 }
 
 /** Returns an element with the name, which is written as part of the text around it. */
-export function withName(name: string): DomElement {
-  const element = new DomElement(ICON_NAME);
+export function createNameElement(name: string): DomElement {
+  const element = new DomElement(ICON_NAME_TAG);
   element.append(new DomText(name.trim()));
   return element;
 }

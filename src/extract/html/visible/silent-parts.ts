@@ -1,5 +1,5 @@
 import { oneLine } from '#core/text/text.ts';
-import { DomElement, WAITING, classOf, holdsAny, isElement, isText } from '#extract/html/tree.ts';
+import { DomElement, CLOSED_PANEL_TAG, classOf, containsAnyTag, isElement, isText } from '#extract/html/tree.ts';
 import { nextAfter, nextInside } from '#extract/html/tree.ts';
 import { FOR_SCREEN_READERS } from './names.ts';
 
@@ -24,7 +24,7 @@ const NODES_MAX = 60;
  * closed menus, or they may be visible. They are read if they contain the `main` element, or are the page behind an
  * open dialog.
  */
-export class SilentParts {
+export class AriaHiddenParts {
   private readonly body: DomElement;
   private openDialogs: readonly DomElement[] | null = null;
   private readsPage = false;
@@ -45,8 +45,8 @@ export class SilentParts {
     if (!this.readsPage) return;
     for (const dialog of this.dialogs()) {
       const { parentNode, nextSibling } = dialog;
-      if (parentNode === null || holdsAny(dialog, MAIN)) continue;
-      const box = new DomElement(WAITING);
+      if (parentNode === null || containsAnyTag(dialog, MAIN)) continue;
+      const box = new DomElement(CLOSED_PANEL_TAG);
       dialog.remove();
       box.append(dialog);
       parentNode.insertBefore(box, nextSibling);
@@ -58,7 +58,7 @@ export class SilentParts {
     if (DIALOG_ROLES.test(element.getAttribute('role') ?? '') || localName === 'nav' || localName === 'dialog')
       return false;
     if (CLOSED_NAMES.test(`${classOf(element)} ${element.getAttribute('id') ?? ''}`)) return false;
-    if (localName === 'main' || element.getAttribute('role') === 'main' || holdsAny(element, MAIN)) return true;
+    if (localName === 'main' || element.getAttribute('role') === 'main' || containsAnyTag(element, MAIN)) return true;
     return this.dialogs().length > 0 && hasText(element, BLOCK_CHARS_MIN);
   }
 
@@ -90,7 +90,9 @@ function isOpenDialog(element: DomElement): boolean {
 /** True for a formula rendered by KaTeX whose source is not on the page. */
 function isFormula(element: DomElement): boolean {
   const { parentNode } = element;
-  return /(?:^|\s)katex-html(?:\s|$)/.test(classOf(element)) && parentNode !== null && !holdsAny(parentNode, MATH);
+  return (
+    /(?:^|\s)katex-html(?:\s|$)/.test(classOf(element)) && parentNode !== null && !containsAnyTag(parentNode, MATH)
+  );
 }
 
 function hasText(element: DomElement, charsMin: number): boolean {
@@ -103,7 +105,7 @@ function hasText(element: DomElement, charsMin: number): boolean {
 }
 
 /** Returns the text of an inline element with a few words, such as "-20 %"; `null` if a sibling repeats them. */
-export function visibleWords(element: DomElement): string | null {
+export function visibleAriaHiddenWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
   if (hiding?.when !== 'silent' || parentNode === null || !INLINE.has(element.localName)) return null;
   if (ICON_NAMES.test(classOf(element))) return null;

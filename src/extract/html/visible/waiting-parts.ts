@@ -1,10 +1,10 @@
 import { oneLine } from '#core/text/text.ts';
 import {
-  TAB_LABEL,
-  WAITING,
+  TAB_LABEL_TAG,
+  CLOSED_PANEL_TAG,
   DomElement,
   DomText,
-  beginningOf,
+  beginningOfText,
   classOf,
   elementsInside,
   isText,
@@ -28,7 +28,7 @@ type Part = { part: DomElement; label: string };
  * Finds hidden panels of which a user shows one by an option, a radio button or a tab, such as "Windows" or "Linux".
  * They are read only if the visible choices name all hidden children of the panels' parent by id.
  */
-export class WaitingParts {
+export class ClosedPanels {
   private readonly labels = new Map<string, string>();
   private readonly parts = new Map<DomElement, DomElement[]>();
   private readonly chosen = new Set<DomElement>();
@@ -87,10 +87,10 @@ export class WaitingParts {
 
   move(part: DomElement, label: string, body: DomElement): void {
     if (this.box === null) {
-      this.box = new DomElement(WAITING);
+      this.box = new DomElement(CLOSED_PANEL_TAG);
       body.append(this.box);
     }
-    const title = new DomElement(TAB_LABEL);
+    const title = new DomElement(TAB_LABEL_TAG);
     title.append(new DomText(`Not shown until chosen: ${label}`));
     part.remove();
     this.box.append(title);
@@ -99,7 +99,7 @@ export class WaitingParts {
 
   private add(value: string, choice: DomElement): void {
     if (value === '' || value.length > ID_CHARS_MAX || this.labels.has(value)) return;
-    const label = beginningOf(choice, LABEL_CHARS_MAX) ?? '';
+    const label = beginningOfText(choice, LABEL_CHARS_MAX) ?? '';
     if (label !== '') this.labels.set(value, label);
   }
 
@@ -132,11 +132,11 @@ function isTab(control: DomElement): boolean {
 
 /** Returns an element with a tab's label, for the start of its panel; `null` if the panel begins with the label. */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
-  const text = beginningOf(tab, LABEL_CHARS_MAX) ?? '';
+  const text = beginningOfText(tab, LABEL_CHARS_MAX) ?? '';
   let first = nextInside(panel, panel);
   while (first !== null && !(isText(first) && first.textContent.trim() !== '')) first = nextInside(panel, first);
   if (text === '' || (first !== null && oneLine(first.textContent, LABEL_CHARS_MAX) === text)) return null;
-  const label = new DomElement(TAB_LABEL);
+  const label = new DomElement(TAB_LABEL_TAG);
   label.append(new DomText(text));
   return label;
 }

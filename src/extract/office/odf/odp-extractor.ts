@@ -4,10 +4,10 @@ import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines, htmlReader } from '#extract/html-in-files.ts';
-import { coreTitle } from '#extract/office/package.ts';
+import { readFileTitle } from '#extract/office/package.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
+import { writtenNotes, writeOdfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
 /** Classes of frames with the same text on every slide, such as the footer. */
@@ -41,11 +41,11 @@ async function extractOdp(input: ExtractInput): Promise<Extracted> {
     appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...lines, '']);
   }
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
-  const { rest, notes } = odfRest(file);
+  const { rest, notes } = writeOdfRest(file);
   return toExtracted(
     odpExtractor,
     {
-      title: coreTitle(file.archive),
+      title: readFileTitle(file.archive),
       markdown,
       rest,
       cuts: [...cuts, ...notes, ...writtenNotes(file)],

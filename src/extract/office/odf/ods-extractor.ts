@@ -7,11 +7,11 @@ import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
-import { coreTitle } from '#extract/office/package.ts';
+import { readFileTitle } from '#extract/office/package.ts';
 import { hiddenCellsNote } from '#extract/office/sheet-facts.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { countOf } from './writer.ts';
+import { repeatCount } from './writer.ts';
 import { readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
@@ -53,7 +53,7 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
   return toExtracted(
     odsExtractor,
     {
-      title: coreTitle(file.archive),
+      title: readFileTitle(file.archive),
       markdown,
       cuts: [...cuts, ...hiddenCellsNote(hidden)],
       strategy: 'sheets',
@@ -121,11 +121,11 @@ class Sheet {
     const notes: string[] = [];
     let column = 0;
     for (const element of namedChildren(row, 'table:table-cell', 'table:covered-table-cell')) {
-      const count = countOf(element, 'table:number-columns-repeated');
+      const count = repeatCount(element, 'table:number-columns-repeated');
       const cell = element.name === 'table:table-cell' ? this.#cell(element, notes) : EMPTY;
       const [across, down] = [
-        countOf(element, 'table:number-columns-spanned'),
-        countOf(element, 'table:number-rows-spanned'),
+        repeatCount(element, 'table:number-columns-spanned'),
+        repeatCount(element, 'table:number-rows-spanned'),
       ];
       if (cell.text === '') {
         column += count;
@@ -140,7 +140,7 @@ class Sheet {
     this.#fromAbove(cells);
     const all = Array.from(cells, (cell) => cell ?? EMPTY);
     if (all.every(({ text }) => text.trim() === '')) return;
-    const times = countOf(row, 'table:number-rows-repeated');
+    const times = repeatCount(row, 'table:number-rows-repeated');
     if (/^(?:collapse|filter)$/.test(row.attributes['table:visibility'] ?? '')) {
       this.hiddenRows += times;
       return;
@@ -210,7 +210,7 @@ function hiddenColumns(table: XmlElement): Set<number> {
   const hidden = new Set<number>();
   let column = 0;
   for (const element of descendantsOf(table, 'table:table-column')) {
-    const end = Math.min(SHEET_COLUMNS_MAX, column + countOf(element, 'table:number-columns-repeated'));
+    const end = Math.min(SHEET_COLUMNS_MAX, column + repeatCount(element, 'table:number-columns-repeated'));
     const isHidden = /^(?:collapse|filter)$/.test(element.attributes['table:visibility'] ?? '');
     for (; column < end; column += 1) if (isHidden) hidden.add(column);
   }

@@ -2,8 +2,8 @@ import { noPause } from '#core/flow/turns.ts';
 import { toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
-import { coreTitle } from '#extract/office/package.ts';
-import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
+import { readFileTitle } from '#extract/office/package.ts';
+import { writtenNotes, writeOdfRest, readOdf } from './read-odf.ts';
 
 export const odtExtractor: Extractor = { id: 'odt', version: '4', extract: extractOdt };
 
@@ -13,11 +13,11 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const html = `<!doctype html><html><body>${file.writer.content(file.body)}</body></html>`;
   await pause();
   const { markdown, cuts } = await (await htmlReader(pause))(html, input.url);
-  const { rest, notes } = odfRest(file);
+  const { rest, notes } = writeOdfRest(file);
   return toExtracted(
     odtExtractor,
     {
-      title: coreTitle(file.archive) ?? firstHeading(markdown),
+      title: readFileTitle(file.archive) ?? firstHeading(markdown),
       markdown,
       rest,
       cuts: [...cuts, ...notes, ...file.cuts, ...writtenNotes(file)],

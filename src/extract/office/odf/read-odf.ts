@@ -6,9 +6,9 @@ import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
-import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
+import { renamePrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { restOf, SideParts, TRACKED_CHANGES } from '#extract/office/package.ts';
+import { writeRestSections, SideParts, TRACKED_CHANGES_NOTE } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
 import { OdfWriter } from './writer.ts';
 
@@ -42,17 +42,17 @@ export async function readOdf(input: ExtractInput, root: string): Promise<OdfFil
   const archive = openArchive(input);
   const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
   await pause();
-  const { document, cut: isCut } = parseXml(withUsualPrefixes(source ?? '', PREFIXES), 'as written', DOM_CHARS_MAX);
+  const { document, cut: isCut } = parseXml(renamePrefixes(source ?? '', PREFIXES), 'as written', DOM_CHARS_MAX);
   await pause();
   const [body] = descendantsOf(document, root);
   if (body === undefined) return failUnreadable(input, 'the document is broken or encrypted');
-  const named = parseXml(withUsualPrefixes(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '', PREFIXES)).document;
+  const named = parseXml(renamePrefixes(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '', PREFIXES)).document;
   await pause();
   const styles = new OdfStyles([named, document]);
   const cuts: string[] = [];
   if (isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX)
     cuts.push('The document is too deep or too large: the rest was left out.');
-  if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(TRACKED_CHANGES);
+  if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(TRACKED_CHANGES_NOTE);
   const parts = new SideParts(archive);
   return { archive, body, styles, parts, writer: new OdfWriter(parts, styles), cuts, headers: headersOf(named) };
 }
@@ -64,10 +64,10 @@ function headersOf(styles: XmlElement): string[] {
   return [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
 }
 
-export function odfRest({ writer, headers }: OdfFile): ReturnType<typeof restOf> {
+export function writeOdfRest({ writer, headers }: OdfFile): ReturnType<typeof writeRestSections> {
   const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN))}`;
   const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
-  return restOf(comments, headers.map(line));
+  return writeRestSections(comments, headers.map(line));
 }
 
 /** Returns sentences about omitted text. They are complete only after the content was written. */

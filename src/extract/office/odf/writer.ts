@@ -49,7 +49,7 @@ export class OdfWriter {
       case 'text:tab':
         return ' ';
       case 'text:s':
-        return ' '.repeat(Math.min(SPACES_MAX, countOf(node, 'text:c')));
+        return ' '.repeat(Math.min(SPACES_MAX, repeatCount(node, 'text:c')));
       case 'text:p':
       case 'text:h':
         return this.#block(node, '');
@@ -153,14 +153,14 @@ export class OdfWriter {
   #row(row: XmlElement, tag: 'td' | 'th'): string {
     const cells = namedChildren(row, 'table:table-cell').map((cell) => {
       const [columns, across, down] = [
-        countOf(cell, 'table:number-columns-repeated'),
-        countOf(cell, 'table:number-columns-spanned'),
-        countOf(cell, 'table:number-rows-spanned'),
+        repeatCount(cell, 'table:number-columns-repeated'),
+        repeatCount(cell, 'table:number-columns-spanned'),
+        repeatCount(cell, 'table:number-rows-spanned'),
       ];
       const spans = `${across > 1 ? ` colspan="${across}"` : ''}${down > 1 ? ` rowspan="${down}"` : ''}`;
       return this.#repeated(`<${tag}${spans}>${this.content(cell)}</${tag}>`, Math.min(columns, TABLE_COLUMNS_MAX));
     });
-    const count = Math.min(countOf(row, 'table:number-rows-repeated'), ROWS_REPEATED_MAX);
+    const count = Math.min(repeatCount(row, 'table:number-rows-repeated'), ROWS_REPEATED_MAX);
     return this.#repeated(`<tr>${cells.join('')}</tr>`, count);
   }
 
@@ -202,7 +202,7 @@ export class OdfWriter {
   }
 }
 
-export function countOf({ attributes }: XmlElement, name: string): number {
+export function repeatCount({ attributes }: XmlElement, name: string): number {
   return Math.max(1, Math.trunc(Number(attributes[name] ?? 1)) || 1);
 }
 

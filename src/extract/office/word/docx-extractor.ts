@@ -5,13 +5,20 @@ import type { Archive } from '#extract/archive.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
-import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
+import { renamePrefixes } from '#extract/xml/prefixes.ts';
 import { parseXml, childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
-import { coreTitle, mainPart, relationsOf, SideParts, TRACKED_CHANGES, restOf } from '#extract/office/package.ts';
-import { paragraphStyles, WordNumbering, isSet } from './numbering.ts';
-import { divided, withinBudget, withoutFormatting } from './pages.ts';
-import { OUR_NUMBERING, WordRewriter } from './rewriter.ts';
+import {
+  readFileTitle,
+  mainPart,
+  readRelations,
+  SideParts,
+  TRACKED_CHANGES_NOTE,
+  writeRestSections,
+} from '#extract/office/package.ts';
+import { paragraphStyles, WordNumbering, isWordFlagSet } from './numbering.ts';
+import { divideDocumentXml, cutDocumentXml, withoutFormatting } from './pages.ts';
+import { REPLACEMENT_NUMBERING_XML, WordRewriter } from './rewriter.ts';
 import { decodeXML } from 'entities/decode';
 import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
@@ -63,13 +70,13 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const notes = [
     ...side.notes,
     ...rest.notes,
-    ...(hasChanges ? [TRACKED_CHANGES] : []),
+    ...(hasChanges ? [TRACKED_CHANGES_NOTE] : []),
     ...(rewriter.hasHidden ? [HIDDEN] : []),
   ];
   const extracted = await toExtracted(
     docxExtractor,
     {
-      title: coreTitle(archive) ?? title ?? firstHeading(markdown),
+      title: readFileTitle(archive) ?? title ?? firstHeading(markdown),
       markdown: isLong ? [pageMark(page), '', ...markdown] : markdown,
       rest: page === 1 ? rest.rest : [],
       pageStarts: new Map(isLong ? [[page, 0]] : []),
@@ -127,18 +134,18 @@ function textParts(archive: Archive, input: ExtractInput): Read {
     hasChanges: false,
   };
   const main = mainPart(archive, 'word/document.xml');
-  parts['word/numbering.xml'] = strToU8(OUR_NUMBERING);
+  parts['word/numbering.xml'] = strToU8(REPLACEMENT_NUMBERING_XML);
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const written = archive.text(name);
     if (written === null) continue;
-    const source = withUsualPrefixes(written, PREFIXES);
+    const source = renamePrefixes(written, PREFIXES);
     if (NUMBERING_PART.test(name)) {
-      parts[name] = strToU8(OUR_NUMBERING);
+      parts[name] = strToU8(REPLACEMENT_NUMBERING_XML);
       continue;
     }
     const lean = withoutFormatting(source);
     const isText = rankOf(name) === TEXT_RANK;
-    const pages = isText ? divided(lean, DOCX_PAGE_ELEMENTS) : [lean];
+    const pages = isText ? divideDocumentXml(lean, DOCX_PAGE_ELEMENTS) : [lean];
     const own = Math.min(Math.max(1, input.firstPage ?? 1), pages.length);
     if (pages.length > read.total) [read.page, read.total] = [own, pages.length];
     if (isText) {
@@ -147,7 +154,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
       if (name === main) read.rest = wordRest(archive, source, side);
     }
     const page = pages[own - 1] ?? lean;
-    const kept = withinBudget(rankOf(name) === 0 ? page : rewriter.rewrite(page), budget);
+    const kept = cutDocumentXml(rankOf(name) === 0 ? page : rewriter.rewrite(page), budget);
     if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
       return failUnreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
     read.cut ||= kept?.cut ?? true;
@@ -165,10 +172,10 @@ function rewriterOf(archive: Archive, names: readonly string[], side: SideParts)
   const partOf = (pattern: RegExp) => {
     const name = names.find((one) => pattern.test(one));
     const source = name === undefined ? null : archive.text(name);
-    return source === null ? undefined : parseXml(withUsualPrefixes(source, PREFIXES), 'local').document;
+    return source === null ? undefined : parseXml(renamePrefixes(source, PREFIXES), 'local').document;
   };
   const styles = paragraphStyles(partOf(STYLES_PART));
-  const relations = relationsOf(archive, mainPart(archive, 'word/document.xml'));
+  const relations = readRelations(archive, mainPart(archive, 'word/document.xml'));
   let left = DRAWINGS_MAX;
   const drawingPart = (id: string) => {
     left -= 1;
@@ -194,13 +201,13 @@ const HEADERS_MAX = 60;
 const ABOUT_CHARS_MAX = 160;
 
 /** Reads comments, headers and footers of a Word document as Markdown. @param document XML of the main part */
-function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof restOf> {
+function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof writeRestSections> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(side.read(name));
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
-  return restOf(
+  return writeRestSections(
     commentsOf(archive, document, side),
     [...headers].map((text) => `- ${listed(text)}`),
   );
@@ -255,6 +262,6 @@ function visible(node: XmlNode): string {
   if (node.name === 'tab' || node.name === 'br' || node.name === 'cr' || node.name === 'ptab') return ' ';
   if (node.name === 'del' || node.name === 'moveFrom' || node.name === 'Fallback' || node.name === 'pPr') return '';
   const vanish = childOf(namedChildren(node, 'rPr')[0], 'vanish');
-  if (vanish !== undefined && isSet(vanish)) return '';
+  if (vanish !== undefined && isWordFlagSet(vanish)) return '';
   return node.children.map(visible).join('');
 }

@@ -135,7 +135,7 @@ function levelsOf(list: XmlElement): (Level | undefined)[] {
       format: format === 'none' ? 'none' : format,
       text: format === 'none' ? '' : textIn(valueOf(level, 'lvlText') ?? `%${at + 1}.`),
       suffix: valueOf(level, 'suff') ?? 'tab',
-      isLegal: legal !== undefined && isSet(legal),
+      isLegal: legal !== undefined && isWordFlagSet(legal),
       restart: restart === undefined ? null : Number(restart) || 0,
       style: valueOf(level, 'pStyle'),
     };
@@ -174,7 +174,7 @@ function writtenIn(style: XmlElement): WrittenStyle {
     num: valueOf(numbering, 'numId'),
     level: valueOf(numbering, 'ilvl'),
     script: valueOf(run, 'vertAlign'),
-    isHidden: vanish === undefined ? undefined : isSet(vanish),
+    isHidden: vanish === undefined ? undefined : isWordFlagSet(vanish),
     basedOn: valueOf(style, 'basedOn'),
   };
 }
@@ -199,7 +199,7 @@ function inherited(id: string, written: ReadonlyMap<string, WrittenStyle>): Para
 }
 
 /** True for a boolean property unless it is switched off, as `<w:vanish w:val="0"/>` is. */
-export function isSet({ attributes }: XmlElement): boolean {
+export function isWordFlagSet({ attributes }: XmlElement): boolean {
   return !/^(?:0|false|off)$/.test(attributes['w:val'] ?? '');
 }
 

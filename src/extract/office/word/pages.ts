@@ -28,7 +28,7 @@ const REPEATED_CHARS_MAX = 2_000_000;
  * Divides a document into well-formed parts of about `elementsMax` elements, each ending after a paragraph, run or row.
  * Elements that are open there are opened again in the next part, up to `REPEATED_CHARS_MAX`. Linear.
  */
-export function divided(xml: string, elementsMax: number): string[] {
+export function divideDocumentXml(xml: string, elementsMax: number): string[] {
   const parts: string[] = [];
   const open: string[] = [];
   let head = '';
@@ -77,7 +77,7 @@ function endTags(names: readonly string[]): string {
 type WordBudget = { elements: number; chars: number };
 
 /** Cuts a document to the budget, in a text or after a run or row, as well-formed XML; `null` if nothing fits. */
-export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
+export function cutDocumentXml(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
   let elements = 0;
   let textStart = 0;

@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities/escape';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
-import { texOf } from '#extract/office/equations.ts';
-import { isSet } from './numbering.ts';
+import { equationToTex } from '#extract/office/equations.ts';
+import { isWordFlagSet } from './numbering.ts';
 import type { ParagraphStyle, WordNumbering } from './numbering.ts';
 import type { Chart } from '#extract/office/drawing-texts.ts';
 
@@ -22,7 +22,7 @@ const LIST_LEVEL_MAX = 4;
 const BULLETS = '1';
 const NUMBERS = '2';
 /** Replaces the document's own list definitions by two lists for mammoth: one with bullets and one with numbers. */
-export const OUR_NUMBERING = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${[
+export const REPLACEMENT_NUMBERING_XML = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${[
   [BULLETS, 'bullet'],
   [NUMBERS, 'decimal'],
 ]
@@ -214,7 +214,7 @@ export class WordRewriter {
     const properties = childOf(run, 'w:rPr');
     const vanish = childOf(properties, 'w:vanish');
     const style = this.#styles.get(childOf(properties, 'w:rStyle')?.attributes['w:val'] ?? '');
-    const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isSet(vanish);
+    const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isWordFlagSet(vanish);
     if (!isHidden) return this.#visibleRun(run, properties, style?.script);
     if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
     // Field characters stay, because each start of a field needs its end.
@@ -263,7 +263,7 @@ export class WordRewriter {
   }
 
   #formula(element: XmlElement, display: boolean): string {
-    const tex = texOf(element);
+    const tex = equationToTex(element);
     return tex === '' ? '' : textRun(FORMULA.join(String(this.#formulas.push({ tex, display }) - 1)));
   }
 }

@@ -1,12 +1,12 @@
-import { fieldOf } from './drawn-text.ts';
+import { readProperty } from './drawn-text.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { LinkArea, PdfPiece } from './pieces.ts';
 
-export type Comment = { page: number; author: string; text: string };
+export type PdfComment = { page: number; author: string; text: string };
 
 /** Annotations of a page. `values` are filled form fields, and text that a user typed onto the page. */
-type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: Comment[] };
+type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: PdfComment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
@@ -14,7 +14,7 @@ type Placing = { page: number; transform: readonly number[]; links: Links; size:
 /** Flags of annotations that are not shown: Invisible, Hidden and NoView, as bits. */
 const UNSEEN = 0b100011;
 /** Font name of form values and typed text, which have no font in the file. */
-export const VALUE_FONT = '';
+export const FORM_VALUE_FONT = '';
 const VALUE_CHARS_MAX = 10_000;
 const COMMENT_CHARS_MAX = 4_000;
 const LINES_MAX = 200;
@@ -33,18 +33,18 @@ export function readAnnotations(annotations: readonly unknown[], placing: Placin
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
-    if (rect === null || (Number(fieldOf(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
+    if (rect === null || (Number(readProperty(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
     // pdf.js sets `quadPoints` to `null` for an invalid area, and does not show the annotation.
-    if (fieldOf(annotation, 'quadPoints') === null) continue;
-    const url = fieldOf(annotation, 'url');
-    const kind = fieldOf(annotation, 'subtype');
+    if (readProperty(annotation, 'quadPoints') === null) continue;
+    const url = readProperty(annotation, 'url');
+    const kind = readProperty(annotation, 'subtype');
     const href = typeof url === 'string' ? placing.links.resolve(url) : null;
-    const contents = textOf(fieldOf(fieldOf(annotation, 'contentsObj'), 'str'));
+    const contents = textOf(readProperty(readProperty(annotation, 'contentsObj'), 'str'));
     if (href !== null) read.links.push({ ...rect, href });
     else if (kind === 'Widget') read.values.push(...piecesAt(rect, valueOf(annotation), placing.size));
     else if (kind === 'FreeText') read.values.push(...piecesAt(rect, contents, placing.size));
     else if (typeof kind === 'string' && COMMENTED.has(kind) && contents.trim() !== '') {
-      const author = textOf(fieldOf(fieldOf(annotation, 'titleObj'), 'str')).trim();
+      const author = textOf(readProperty(readProperty(annotation, 'titleObj'), 'str')).trim();
       read.comments.push({ page: placing.page, author, text: contents.trim().slice(0, COMMENT_CHARS_MAX) });
     }
   }
@@ -52,14 +52,16 @@ export function readAnnotations(annotations: readonly unknown[], placing: Placin
 }
 
 function valueOf(widget: unknown): string {
-  const value = fieldOf(widget, 'fieldValue');
-  if (fieldOf(widget, 'password') === true || fieldOf(widget, 'pushButton') === true) return '';
-  if (fieldOf(widget, 'checkBox') === true) return isOn(value, fieldOf(widget, 'exportValue')) ? '☑' : '☐';
-  if (fieldOf(widget, 'radioButton') === true) return isOn(value, fieldOf(widget, 'buttonValue')) ? '◉' : '○';
-  const options: unknown = fieldOf(widget, 'options');
+  const value = readProperty(widget, 'fieldValue');
+  if (readProperty(widget, 'password') === true || readProperty(widget, 'pushButton') === true) return '';
+  if (readProperty(widget, 'checkBox') === true) return isOn(value, readProperty(widget, 'exportValue')) ? '☑' : '☐';
+  if (readProperty(widget, 'radioButton') === true) return isOn(value, readProperty(widget, 'buttonValue')) ? '◉' : '○';
+  const options: unknown = readProperty(widget, 'options');
   const all: unknown[] = Array.isArray(options) ? options : [];
   // Reversed, so that of several options with the same value the first one counts.
-  const names = new Map(all.toReversed().map((each) => [fieldOf(each, 'exportValue'), fieldOf(each, 'displayValue')]));
+  const names = new Map(
+    all.toReversed().map((each) => [readProperty(each, 'exportValue'), readProperty(each, 'displayValue')]),
+  );
   const shown = (one: unknown) => textOf(names.get(one) ?? one);
   return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
 }
@@ -93,7 +95,7 @@ function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
         size,
         rtl: false,
         mono: false,
-        font: VALUE_FONT,
+        font: FORM_VALUE_FONT,
         link: null,
         script: '',
       },
@@ -102,7 +104,7 @@ function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
 }
 
 function rectOf(annotation: unknown, transform: readonly number[]): Rect | null {
-  const rect = fieldOf(annotation, 'rect');
+  const rect = readProperty(annotation, 'rect');
   if (!Array.isArray(rect)) return null;
   const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = rect.map(Number);
   const [left, top] = onPage(x0, y0, transform);

@@ -1,7 +1,7 @@
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
-import { withText } from './seen-text.ts';
-import type { Nearby } from './seen-text.ts';
+import { replaceRunText } from './seen-text.ts';
+import type { NearbyGlyphs } from './seen-text.ts';
 
 /**
  * Maximum distance of two copies of a text that look like one in bold, relative to the text size. Different texts are
@@ -22,7 +22,7 @@ const OVERLAPS_MIN = 3;
 const SAME_LINE = 0.1;
 
 /** Removes text that repeats another in the same place. Without a bold font, programs draw text twice. */
-export function withoutCopies(runs: readonly TextRun[]): TextRun[] {
+export function removeCopies(runs: readonly TextRun[]): TextRun[] {
   const found = new Map<string, Map<number, TextRun>>();
   return runs.filter((run) => {
     if (run.str.trim() === '') return true;
@@ -43,7 +43,7 @@ export function withoutCopies(runs: readonly TextRun[]): TextRun[] {
 }
 
 /** Returns lines whose letters are each drawn twice, as lists of their runs. */
-export function doubledLines(runs: readonly TextRun[]): TextRun[][] {
+export function findDoubledLines(runs: readonly TextRun[]): TextRun[][] {
   const lines: TextRun[][] = [];
   let line: TextRun[] = [];
   for (const run of runs) {
@@ -71,7 +71,11 @@ function overlapsIn(line: readonly TextRun[]): number {
 }
 
 /** Replaces each line with doubled letters by one run, which has each letter once. */
-export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun[][], near: Nearby): TextRun[] {
+export function mergeDoubledLetters(
+  runs: readonly TextRun[],
+  lines: readonly TextRun[][],
+  near: NearbyGlyphs,
+): TextRun[] {
   const single = new Map<TextRun, TextRun | null>();
   for (const line of lines) {
     const [first] = line;
@@ -91,7 +95,7 @@ export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun
     if (glyphs.length === 0) continue;
     for (const run of line) single.set(run, null);
     const whole = { ...first, width: right - xOf(first) };
-    single.set(first, withText(whole, glyphs, { isWide: false, hasSpaces: true }));
+    single.set(first, replaceRunText(whole, glyphs, { isWide: false, hasSpaces: true }));
   }
   return runs.flatMap((run) => {
     const one = single.get(run);

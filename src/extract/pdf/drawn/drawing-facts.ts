@@ -1,7 +1,7 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
-import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
-import { DrawnForms, formsIn, referencesIn } from './drawn-forms.ts';
+import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
+import { DrawnForms, countDrawnForms, listReferences } from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
 import { BOXES_MAX, pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
@@ -56,7 +56,7 @@ export class DrawingFacts {
   /** Bytes of the largest stream that a page may draw. */
   largestBytes = 0;
 
-  private readonly named: Value[] = [];
+  private readonly named: PdfValue[] = [];
   private readonly pages = new Map<number, PageDrawing>();
   private readonly taken = new Set<number>();
   private unknownPages = 0;
@@ -66,9 +66,9 @@ export class DrawingFacts {
     this.forms = new DrawnForms(objects, this.streams);
   }
 
-  addDrawn(object: number, dictionary: Dictionary, content: string): void {
+  addDrawn(object: number, dictionary: PdfDictionary, content: string): void {
     if (hasRules(content)) this.ruled.set(object, pathBoxes(content));
-    const forms = formsIn(content);
+    const forms = countDrawnForms(content);
     this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
     this.drawn.push({
       object,
@@ -81,7 +81,7 @@ export class DrawingFacts {
   }
 
   /** Adds a stream with its unpacked bytes; 0 for a stream that was left out. */
-  addSize(object: number, dictionary: Dictionary, bytes: number): void {
+  addSize(object: number, dictionary: PdfDictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
     const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
     this.streams.set(object, { bytes: Math.max(bytes, this.streams.get(object)?.bytes ?? 0), dictionary, forms });
@@ -98,7 +98,7 @@ export class DrawingFacts {
 
   /** Must be called after all texts and streams were added. */
   finish(): void {
-    for (const value of this.named) for (const stream of referencesIn(this.objects, value)) this.contents.add(stream);
+    for (const value of this.named) for (const stream of listReferences(this.objects, value)) this.contents.add(stream);
     this.light = new Set(this.drawn.filter(({ mayHide }) => mayHide).map(({ object }) => object));
     this.isElsewhere = [...this.light].some((object) => !this.contents.has(object));
   }
@@ -145,7 +145,7 @@ export class DrawingFacts {
   private contentsOf(page: number): number[] {
     const pages = this.objects.valuesOf(page).filter(isDictionary);
     // A file may contain several versions of a page, of which the last counts.
-    return referencesIn(this.objects, pages.at(-1)?.get('Contents'));
+    return listReferences(this.objects, pages.at(-1)?.get('Contents'));
   }
 
   private pageOf(page: number): PageDrawing {

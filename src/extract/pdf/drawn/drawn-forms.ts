@@ -1,9 +1,9 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readReference } from '#extract/pdf/file/values.ts';
-import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
+import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 
 /** A stream of drawing instructions. `forms` maps names of forms to how often each is drawn. */
-export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: Dictionary };
+export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: PdfDictionary };
 
 /** Total of a page: bytes, in which a form counts each time it is drawn, and the numbers of all drawn streams. */
 export type PageDrawing = { bytes: number; streams: ReadonlySet<number> };
@@ -19,7 +19,7 @@ const SMALL_FORM_BYTES = 400;
 /** Maximum steps for one page, because forms that draw several others multiply. */
 const STEPS_MAX = 20_000;
 
-export function formsIn(content: string): Map<string, number> {
+export function countDrawnForms(content: string): Map<string, number> {
   const forms = new Map<string, number>();
   if (!content.includes('Do')) return forms;
   for (const match of content.matchAll(DRAWN)) {
@@ -49,7 +49,7 @@ export class DrawnForms {
     let bytes = 0;
     for (const dictionary of this.objects.valuesOf(page).filter(isDictionary)) {
       const forms = this.formsOf(dictionary);
-      for (const content of referencesIn(this.objects, dictionary.get('Contents'))) {
+      for (const content of listReferences(this.objects, dictionary.get('Contents'))) {
         bytes += this.bytesOf(content, forms, { streams, path: [] });
       }
     }
@@ -79,7 +79,7 @@ export class DrawnForms {
     return bytes;
   }
 
-  private formsOf(page: Dictionary): Forms {
+  private formsOf(page: PdfDictionary): Forms {
     const holders = [page];
     for (let at = 0; at < holders.length && holders.length < PARENTS_MAX; at += 1) {
       holders.push(...this.objects.dictionaries(holders[at]?.get('Parent')));
@@ -87,7 +87,7 @@ export class DrawnForms {
     return this.formsIn(holders);
   }
 
-  private formsIn(holders: readonly Dictionary[]): Forms {
+  private formsIn(holders: readonly PdfDictionary[]): Forms {
     const forms = new Map<string, number[]>();
     for (const holder of holders) {
       for (const resources of this.objects.dictionaries(holder.get('Resources'))) {
@@ -108,7 +108,7 @@ export class DrawnForms {
 }
 
 /** Returns the object numbers of all references in a value, or in the list to which the value refers. */
-export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
+export function listReferences(objects: FileObjects, value: PdfValue | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();
   objects.look(entries.length);

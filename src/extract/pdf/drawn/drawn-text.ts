@@ -181,7 +181,7 @@ class Drawing {
       case 'setFont':
         state.size = second;
         state.font = String(args[0]);
-        state.unit = listOf(fieldOf(this.fontOf(state.font), 'fontMatrix'))[0] ?? GLYPH_UNIT;
+        state.unit = listOf(readProperty(this.fontOf(state.font), 'fontMatrix'))[0] ?? GLYPH_UNIT;
         break;
       case 'setCharSpacing':
         state.letterSpace = first;
@@ -252,8 +252,8 @@ class Drawing {
         this.advance((-glyph / 1000) * state.size * state.scale);
         continue;
       }
-      const text: unknown = fieldOf(glyph, 'unicode');
-      const width = Number(fieldOf(glyph, 'width')) * state.unit * state.size;
+      const text: unknown = readProperty(glyph, 'unicode');
+      const width = Number(readProperty(glyph, 'width')) * state.unit * state.size;
       const place = multiply(state.ctm, multiply(this.text, [1, 0, 0, 1, 0, state.rise]));
       const [a, b, c, d, x, y] = place;
       if (typeof text === 'string') {
@@ -262,7 +262,7 @@ class Drawing {
         const isHidden = hidden || this.isLikePaper(at);
         this.found.push({ ...at, text, isHidden, isInvisible: INVISIBLE_MODES.has(state.mode) });
       }
-      const space = fieldOf(glyph, 'isSpace') === true ? state.wordSpace : 0;
+      const space = readProperty(glyph, 'isSpace') === true ? state.wordSpace : 0;
       this.advance((width + state.letterSpace + space) * state.scale);
     }
   }
@@ -345,6 +345,6 @@ function colorOf(value: unknown): Color | null {
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
 }
 
-export function fieldOf(of: unknown, name: string): unknown {
+export function readProperty(of: unknown, name: string): unknown {
   return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

@@ -11,7 +11,7 @@ const BASELINE_MAX = 0.3;
 const LINES_MIN = 2;
 
 /** Joins the large initial of a paragraph with its first line. Its height would otherwise join several lines to one. */
-export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
+export function joinDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   const initials = pieces.filter(({ text }) => INITIAL.test(text.trim())).slice(0, INITIALS_MAX);
   let all = [...pieces];
   for (const initial of initials) {

@@ -1,6 +1,6 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { readReference, readString, ValueReader } from '#extract/pdf/file/values.ts';
-import type { Value } from '#extract/pdf/file/values.ts';
+import type { PdfValue } from '#extract/pdf/file/values.ts';
 
 /**
  * Maximum character codes that all fonts of a PDF list, at 0.3 µs each in pdf.js. A list counts for each font that uses
@@ -67,7 +67,7 @@ export class FontCodes {
   }
 
   /** @param sizes how many numbers follow the codes of a range: its width, or three for vertical text */
-  private addWidths(list: readonly Value[], sizes: number): void {
+  private addWidths(list: readonly PdfValue[], sizes: number): void {
     const before = this.widths;
     const entries = list.map((entry) => this.objects.resolve(entry)[0]);
     for (let at = 0; at + 1 < entries.length;) {
@@ -106,7 +106,7 @@ function codesIn(content: string): number {
 }
 
 /** Returns a code as pdf.js reads it from the bytes of a string: by the last four. */
-function codeOf(value: Value | undefined): number | null {
+function codeOf(value: PdfValue | undefined): number | null {
   const text = readString(value);
   if (text === null) return null;
   let code = 0;

@@ -1,8 +1,8 @@
 import { codePoint } from 'dingbat-to-unicode';
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
-import { glyphsOf, withText } from './seen-text.ts';
-import type { Nearby } from './seen-text.ts';
+import { glyphsOf, replaceRunText } from './seen-text.ts';
+import type { NearbyGlyphs } from './seen-text.ts';
 
 /** Characters of TeX's text fonts (encoding OT1) that have the codes of other characters. */
 const TEX: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ const BULLETS: Readonly<Record<string, string>> = { '\uf0b7': '•', '\uf0a7': '
 const SUBSET = /^[a-z]{6}\+/;
 const SYMBOL_FONTS = ['Wingdings 3', 'Wingdings 2', 'Wingdings', 'Webdings', 'Symbol'];
 
-export function withBullets(text: string): string {
+export function replacePrivateBullets(text: string): string {
   return PRIVATE.test(text) ? text.replace(/[\uf0b7\uf0a7]/g, (mark) => BULLETS[mark] ?? mark) : text;
 }
 
@@ -69,7 +69,7 @@ export function hasPrivateCodes(text: string): boolean {
  * @param words runs that distinguish a text font from a mathematical one
  * @param nameOf returns the name of a font in the file
  */
-export function withCodes(
+export function translateGlyphCodes(
   glyphs: readonly Glyph[],
   words: readonly TextRun[],
   nameOf: (font: string) => string,
@@ -104,17 +104,17 @@ function symbolFont(name: string): string | undefined {
 
 function symbol(font: string | undefined, text: string): string {
   const code = text.charCodeAt(0) - PRIVATE_START;
-  return (font === undefined ? undefined : codePoint(font, code)?.string) ?? withBullets(text);
+  return (font === undefined ? undefined : codePoint(font, code)?.string) ?? replacePrivateBullets(text);
 }
 
 /** Rewrites runs in fonts whose codes pdf.js does not know, from their translated glyphs. */
-export function withGlyphTexts(runs: readonly TextRun[], near: Nearby): TextRun[] {
+export function rewriteFromGlyphs(runs: readonly TextRun[], near: NearbyGlyphs): TextRun[] {
   return runs.map((run) => {
     if (!run.hasOwnCodes || run.transform[1] !== 0) return run;
     const own = glyphsOf(run, near.glyphs(run) ?? []).filter(({ font }) => font === run.font);
     const [first] = own;
     if (first === undefined) return run;
-    const written = withText(run, own, { isWide: false, hasSpaces: true });
+    const written = replaceRunText(run, own, { isWide: false, hasSpaces: true });
     const isApart = first.x - (run.transform[4] ?? 0) > first.width / 2;
     return { ...written, str: (isApart ? ' ' : '') + written.str };
   });

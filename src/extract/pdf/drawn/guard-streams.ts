@@ -7,10 +7,10 @@ import { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
 import { FontPrograms } from '#extract/pdf/file/font-programs.ts';
 import { latin1 } from '#extract/pdf/file/type1-cost.ts';
-import { countCompressions, isPicture, unpack } from '#extract/pdf/file/unpack.ts';
+import { countCompressions, isPictureFilter, unpackStream } from '#extract/pdf/file/unpack.ts';
 import type { Unpacked } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
-import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
+import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 import { DrawingFacts } from './drawing-facts.ts';
 import { FontCodes } from './font-codes.ts';
 
@@ -125,7 +125,7 @@ class StreamGuard {
   }
 
   /** Counts the objects that a cross-reference stream lists. pdf.js does not check the stream's type. */
-  private countListed(dictionary: Dictionary): void {
+  private countListed(dictionary: PdfDictionary): void {
     if (!dictionary.has('W')) return;
     const index = this.objects.resolve(dictionary.get('Index') ?? null).find(Array.isArray);
     const counts = index?.filter((_, at) => at % 2 === 1) ?? [dictionary.get('Size') ?? null];
@@ -156,7 +156,7 @@ class StreamGuard {
     const { size, content, isWhole } = this.unpacked(stream, this.keepsDrawings ? this.left : limit);
     if (size > this.left) failUnreadable(this.input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
     this.left -= filters.length === 0 ? 0 : size;
-    const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPicture(filters));
+    const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPictureFilter(filters));
     this.facts.addSize(object, dictionary, isLeftOut ? 0 : size);
     const text = content === null ? null : latin1(content);
     if (text !== null) this.fonts.addStream(object, text);
@@ -195,9 +195,10 @@ class StreamGuard {
 
   private unpacked(stream: Stream, limit: number): Unpacked {
     const { dictionary, filters, packed } = stream;
-    if (this.cipher === null || readName(dictionary.get('Type')) === 'XRef') return unpack(packed, filters, limit);
+    if (this.cipher === null || readName(dictionary.get('Type')) === 'XRef')
+      return unpackStream(packed, filters, limit);
     const plain = this.cipher.decrypt(packed, stream, isFile(dictionary));
-    const unpacked = unpack(plain, filters, limit);
+    const unpacked = unpackStream(plain, filters, limit);
     const isKnown = unpacked.isWhole && !filters.includes('Crypt');
     // pdf.js may decrypt the stream with another key. Its content is then unknown, and the worst case counts.
     return isKnown ? unpacked : { ...unpacked, size: packed.length * RATIO_MAX, content: null };
@@ -214,7 +215,7 @@ class StreamGuard {
   }
 
   /** Returns the names in a value and its lists. In real files, lists contain no lists. */
-  private namesOf(value: Value, depth = 0): string[] {
+  private namesOf(value: PdfValue, depth = 0): string[] {
     if (depth > LISTS_MAX) return [];
     return this.objects.resolve(value).flatMap((one) => {
       if (Array.isArray(one)) return one.flatMap((entry) => this.namesOf(entry, depth + 1));
@@ -223,7 +224,7 @@ class StreamGuard {
     });
   }
 
-  private hasLongRows(dictionary: Dictionary): boolean {
+  private hasLongRows(dictionary: PdfDictionary): boolean {
     const parameters = this.objects.resolve(dictionary.get('DP') ?? dictionary.get('DecodeParms') ?? null);
     const each = parameters.flatMap((one) =>
       Array.isArray(one) ? one.flatMap((entry) => this.objects.resolve(entry)) : one,
@@ -237,12 +238,12 @@ class StreamGuard {
   }
 }
 
-function isData(dictionary: Dictionary): boolean {
+function isData(dictionary: PdfDictionary): boolean {
   if (DATA_TYPES.has(readName(dictionary.get('Type')) ?? '')) return true;
   if (DATA_SUBTYPES.has(readName(dictionary.get('Subtype')) ?? '')) return true;
   return DATA_ENTRIES.some((entry) => dictionary.has(entry));
 }
 
-function isFile(dictionary: Dictionary): boolean {
+function isFile(dictionary: PdfDictionary): boolean {
   return readName(dictionary.get('Type')) === 'EmbeddedFile';
 }

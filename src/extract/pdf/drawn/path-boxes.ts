@@ -155,8 +155,8 @@ function multiply(one: Matrix, [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: reado
 }
 
 /** A horizontal line (`at` is its y) or vertical line (`at` is its x), in points from the left and top of the page. */
-export type Rule = { at: number; from: number; to: number };
-export type Rules = { across: Rule[]; down: Rule[] };
+export type DrawnLine = { at: number; from: number; to: number };
+export type DrawnLines = { across: DrawnLine[]; down: DrawnLine[] };
 
 /** Maximum thickness of a filled area that counts as a line, in points. */
 const THICK_MAX = 3;
@@ -171,8 +171,8 @@ const RULES_MAX = 250;
 /**
  * Returns the straight lines among the areas that a page draws; none if there are so many that the page is a drawing.
  */
-export function rulesOf(boxes: readonly PathBox[], viewport: readonly number[]): Rules {
-  const found: Rules = { across: [], down: [] };
+export function findDrawnLines(boxes: readonly PathBox[], viewport: readonly number[]): DrawnLines {
+  const found: DrawnLines = { across: [], down: [] };
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = viewport;
   for (const [x, y, otherX, otherY] of boxes) {
     const [left, right] = ordered(a * x + c * y + e, a * otherX + c * otherY + e);
@@ -193,13 +193,13 @@ function ordered(one: number, other: number): [number, number] {
 }
 
 /** Joins pieces of one line: programs draw the lines of a table cell by cell. */
-function joinPieces(pieces: readonly Rule[]): Rule[] {
-  const rules: Rule[] = [];
-  let same: Rule[] = [];
+function joinPieces(pieces: readonly DrawnLine[]): DrawnLine[] {
+  const rules: DrawnLine[] = [];
+  let same: DrawnLine[] = [];
   const close = () => {
     const [first] = same;
     same.sort((one, other) => one.from - other.from);
-    let last: Rule | undefined;
+    let last: DrawnLine | undefined;
     for (const { from, to } of same) {
       if (last !== undefined && from <= last.to + TOUCH) last.to = Math.max(last.to, to);
       else {

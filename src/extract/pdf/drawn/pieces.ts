@@ -44,7 +44,7 @@ const SOFT_HYPHEN = /\u00ad/g;
  * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps and sideways tables, stay as they
  * are.
  */
-export function piecesOf(
+export function toPdfPieces(
   runs: readonly TextRun[],
   viewport: readonly number[],
 ): { upright: PdfPiece[]; turned: TextRun[] } {
@@ -87,7 +87,7 @@ export function toPlainText({ str }: TextRun): string {
 }
 
 /** Sets `link` of pieces in link areas. A piece that is only partly inside is split between words. */
-export function withLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
+export function markLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {
     if (!marked.some((piece) => isCovered(piece, area))) continue;

@@ -2,7 +2,7 @@ import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
 
 /** Minimum size of visible text, in points. Smaller text is only a dot. */
-export const SEEN_SIZE_MIN = 1;
+export const VISIBLE_SIZE_MIN_PT = 1;
 /** Matches four letters or digits with spaces between them, which pdf.js adds to words with wide letter spacing. */
 const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
 /** A faster test before `SPACED`, without letter classes. */
@@ -30,7 +30,7 @@ const TURNED_MAX = 200;
 /** Maximum comparisons of glyphs and runs on one page. A page of text needs about 200,000. */
 const COMPARED_MAX = 1_000_000;
 
-export function isSpaced(text: string): boolean {
+export function isLetterSpaced(text: string): boolean {
   return MAY_BE_SPACED.test(text) && SPACED.test(text);
 }
 
@@ -40,7 +40,7 @@ type Seen = { runs: TextRun[]; hidden: number };
  * The glyphs of a page by rounded vertical position, so that text is compared only with glyphs nearby. Counts
  * comparisons, because a page may have all its text in one place.
  */
-export class Nearby {
+export class NearbyGlyphs {
   private readonly rows = new Map<number, Glyph[]>();
   private left = COMPARED_MAX;
 
@@ -80,14 +80,14 @@ export class Nearby {
  * Returns the text as a reader sees it: without hidden glyphs, and without spaces inside widely spaced words. `hidden`
  * counts the removed characters.
  */
-export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: Nearby): Seen {
+export function visibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: NearbyGlyphs): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
-  const spacedLines = new Set(runs.filter(({ str }) => isSpaced(str)).map(({ transform }) => transform[5]));
+  const spacedLines = new Set(runs.filter(({ str }) => isLetterSpaced(str)).map(({ transform }) => transform[5]));
   let hidden = 0;
   let turned = 0;
   const seen = runs.flatMap((run) => {
-    const isWide = isSpaced(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
+    const isWide = isLetterSpaced(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
     if (run.str.trim() === '' || (!hasHidden && !isWide)) return [run];
     const isTurned = run.transform[1] !== 0;
     turned += isTurned ? 1 : 0;
@@ -107,7 +107,7 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], nea
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];
     hidden += letters - shown;
-    return [withText(run, visible, { isWide, hasSpaces })];
+    return [replaceRunText(run, visible, { isWide, hasSpaces })];
   });
   return { runs: seen, hidden };
 }
@@ -141,7 +141,7 @@ export function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]
 /** `hasSpaces` is true if the page draws the spaces between words. */
 type Spacing = { isWide: boolean; hasSpaces: boolean };
 
-export function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
+export function replaceRunText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
   const [, , c = 0, d = 1] = run.transform;
   const size = Math.hypot(c, d);
   const hasOwnSpaces = hasSpaces && glyphs.some(({ text }) => text.trim() === '');

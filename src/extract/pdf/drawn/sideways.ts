@@ -1,5 +1,5 @@
 import { groupIntoRows } from '#extract/pdf/segments.ts';
-import { piecesOf, toPlainText } from './pieces.ts';
+import { toPdfPieces, toPlainText } from './pieces.ts';
 import type { PdfPiece, TextRun } from './pieces.ts';
 
 /** Text rotated by a quarter or half turn, in the coordinates of the page turned upright. */
@@ -20,7 +20,7 @@ const TURNS = [
 ] as const;
 
 /** Divides rotated text into pages, which are read like upright ones, and stamps. */
-export function readSideways(
+export function readRotatedText(
   runs: readonly TextRun[],
   viewport: readonly number[],
 ): { pages: SidewaysPage[]; stamps: string[] } {
@@ -29,7 +29,7 @@ export function readSideways(
   for (const [cos, sin] of TURNS) {
     const own = runs.filter((run) => run.dir !== 'ttb' && isAlong(run, viewport, cos, sin));
     const transform = turned(viewport, cos, sin);
-    const pieces = own.length === 0 ? [] : piecesOf(own, transform).upright;
+    const pieces = own.length === 0 ? [] : toPdfPieces(own, transform).upright;
     if (!isPage(pieces)) continue;
     pages.push({ pieces, transform });
     for (const run of own) read.add(run);

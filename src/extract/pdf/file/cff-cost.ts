@@ -1,4 +1,4 @@
-import { failUnclear } from './font-steps.ts';
+import { failUnclearFont } from './font-steps.ts';
 import type { FontSteps } from './font-steps.ts';
 
 /** Maximum nesting of subroutine calls. pdf.js stops there, too. */
@@ -56,7 +56,7 @@ const READ_ENTRIES = new Set([
  * @throws {UnclearFontError} for a font that breaks the rules: pdf.js interprets glyphs in two places, which could then
  *   run different subroutines
  */
-export function countCff(font: Uint8Array, steps: FontSteps): void {
+export function countCffSteps(font: Uint8Array, steps: FontSteps): void {
   // pdf.js reads a font again after changing it.
   while (new CffFont(font, steps).count());
 }
@@ -80,13 +80,13 @@ class CffFont {
   /** Counts the steps of one reading. Returns true if pdf.js changes the font, and therefore reads it again. */
   count(): boolean {
     const [major, , start = 0] = this.bytes;
-    if (major !== 1) failUnclear();
+    if (major !== 1) failUnclearFont();
     const names = this.index(start);
     const tops = this.index(names.end);
     const strings = this.index(tops.end);
     this.globals = this.index(strings.end).items;
-    const top = entriesOf(tops.items[0] ?? failUnclear());
-    const glyphs = this.index(only(top, CHAR_STRINGS) ?? failUnclear()).items;
+    const top = entriesOf(tops.items[0] ?? failUnclearFont());
+    const glyphs = this.index(only(top, CHAR_STRINGS) ?? failUnclearFont()).items;
     const select = this.selection(top, glyphs.length);
     for (const [glyph, program] of glyphs.entries()) {
       this.locals = select(glyph);
@@ -111,30 +111,30 @@ class CffFont {
       if (this.isChanged) this.bytes[encoding] = format & 0x7f;
       return () => locals;
     }
-    const fonts = this.index(only(top, FONT_DICTIONARIES) ?? failUnclear()).items.map((font) =>
+    const fonts = this.index(only(top, FONT_DICTIONARIES) ?? failUnclearFont()).items.map((font) =>
       this.subroutines(entriesOf(font)),
     );
     const numbers = this.fontNumbers(only(top, FONT_SELECTION) ?? 0, glyphs);
-    return (glyph) => fonts[numbers[glyph] ?? -1] ?? failUnclear();
+    return (glyph) => fonts[numbers[glyph] ?? -1] ?? failUnclearFont();
   }
 
   private subroutines(entries: Entries): Index {
     if (!entries.has(PRIVATE)) return [];
     const [size = 0, start = 0, ...more] = entries.get(PRIVATE) ?? [];
-    if (size < 0 || start < 0 || more.length > 0 || start + size > this.bytes.length) return failUnclear();
+    if (size < 0 || start < 0 || more.length > 0 || start + size > this.bytes.length) return failUnclearFont();
     const offset = only(entriesOf(this.bytes.subarray(start, start + size)), SUBROUTINES) ?? 0;
     return size === 0 || offset === 0 ? [] : this.index(start + offset).items;
   }
 
   private fontNumbers(start: number, glyphs: number): number[] {
     const numbers: number[] = [];
-    if (start <= 0) return failUnclear();
+    if (start <= 0) return failUnclearFont();
     if (this.bytes[start] === 0) return [...this.bytes.subarray(start + 1, start + 1 + glyphs)];
-    if (this.bytes[start] !== 3) return failUnclear();
+    if (this.bytes[start] !== 3) return failUnclearFont();
     const ranges = this.uint(start + 1, 2);
     for (let at = start + 3; at < start + 3 + 3 * ranges; at += 3) {
       const [from, to] = [this.uint(at, 2), this.uint(at + 3, 2)];
-      if (from !== numbers.length || to <= from || to > glyphs) return failUnclear();
+      if (from !== numbers.length || to <= from || to > glyphs) return failUnclearFont();
       for (let glyph = from; glyph < to; glyph += 1) numbers.push(this.bytes[at + 2] ?? 0);
     }
     return numbers;
@@ -145,15 +145,15 @@ class CffFont {
     if (count === 0) return { items: [], end: start + 2 };
     this.steps.spend(count * STEPS_PER_ENTRY);
     const size = this.bytes[start + 2] ?? 0;
-    if (size < 1 || size > 4) return failUnclear();
+    if (size < 1 || size > 4) return failUnclearFont();
     const base = start + 2 + (count + 1) * size;
     const items: Index = [];
     let from = base + this.uint(start + 3, size);
-    if (from <= base) return failUnclear();
+    if (from <= base) return failUnclearFont();
     for (let item = 1; item <= count; item += 1) {
       const to = base + this.uint(start + 3 + item * size, size);
       // Refused, because overlapping entries would multiply the size of the font.
-      if (to < from || to > this.bytes.length) return failUnclear();
+      if (to < from || to > this.bytes.length) return failUnclearFont();
       items.push(this.bytes.subarray(from, to));
       from = to;
     }
@@ -161,7 +161,7 @@ class CffFont {
   }
 
   private uint(at: number, size: number): number {
-    if (at < 0 || at + size > this.bytes.length) return failUnclear();
+    if (at < 0 || at + size > this.bytes.length) return failUnclearFont();
     let value = 0;
     for (let byte = 0; byte < size; byte += 1) value = value * 256 + (this.bytes[at + byte] ?? 0);
     return value;
@@ -172,10 +172,10 @@ class CffFont {
     const { stack } = this;
     for (let at = 0; at < program.length;) {
       const code = program[at] ?? 0;
-      if (this.isEnded && code !== 11) failUnclear();
+      if (this.isEnded && code !== 11) failUnclearFont();
       if (code >= 32 || code === 28) {
         at += pushNumber(program, at, stack);
-        if (stack.length > STACK_MAX) failUnclear();
+        if (stack.length > STACK_MAX) failUnclearFont();
         continue;
       }
       at += code === 12 ? 2 : 1;
@@ -183,7 +183,7 @@ class CffFont {
       if (code === 10 || code === 29) this.call(code === 10 ? this.locals : this.globals, depth);
       else if (code === 14) this.isEnded = true;
       else at += this.operate(code === 12 ? 0x0c00 + (program[at - 1] ?? 0) : code);
-      if (at > program.length) failUnclear();
+      if (at > program.length) failUnclearFont();
     }
   }
 
@@ -194,14 +194,14 @@ class CffFont {
     const isMask = code === 19 || code === 20;
     if (STEMS.has(code) || isMask) this.hints += length >> 1;
     stack.length = 0;
-    if (isMask) return this.hints === 0 ? failUnclear() : (this.hints + 7) >> 3;
-    if (length < (LEAST.get(code) ?? Infinity)) return failUnclear();
+    if (isMask) return this.hints === 0 ? failUnclearFont() : (this.hints + 7) >> 3;
+    if (length < (LEAST.get(code) ?? Infinity)) return failUnclearFont();
     // After these operators, one of the two interpreters of pdf.js leaves numbers on the stack.
     const isUneven =
       code > 0x0c00 ? length !== LEAST.get(code) : code === 24 ? length % 6 !== 2 : code === 25 && length % 2 === 1;
-    if (isUneven) return failUnclear();
+    if (isUneven) return failUnclearFont();
     if (code === 3 || code === 23) this.hasVertical = true;
-    else if (STEMS.has(code) && this.hasVertical) return failUnclear();
+    else if (STEMS.has(code) && this.hasVertical) return failUnclearFont();
     return 0;
   }
 
@@ -209,7 +209,7 @@ class CffFont {
     const { length } = subroutines;
     const bias = length < 1_240 ? 107 : length < 33_900 ? 1_131 : 32_768;
     const program = subroutines[(this.stack.pop() ?? NaN) + bias];
-    if (program === undefined || depth >= DEPTH_MAX) failUnclear();
+    if (program === undefined || depth >= DEPTH_MAX) failUnclearFont();
     this.run(program, depth + 1);
   }
 }
@@ -218,7 +218,7 @@ class CffFont {
 function pushNumber(program: Uint8Array, at: number, stack: number[]): number {
   const code = program[at] ?? 0;
   const size = code === 255 ? 5 : code === 28 ? 3 : code > 246 ? 2 : 1;
-  if (at + size > program.length) return failUnclear();
+  if (at + size > program.length) return failUnclearFont();
   const [high, low] = [program[at + 1] ?? 0, program[at + 2] ?? 0];
   if (code === 28) stack.push(((high << 24) >> 16) + low);
   else if (code < 247) stack.push(code - 139);
@@ -237,7 +237,7 @@ function entriesOf(bytes: Uint8Array): Entries {
     if (code <= 21) {
       at += code === 12 ? 2 : 1;
       const key = code === 12 ? 0x0c00 + (bytes[at - 1] ?? 0) : code;
-      if (READ_ENTRIES.has(key) && (numbers.length === 0 || numbers.some(Number.isNaN))) return failUnclear();
+      if (READ_ENTRIES.has(key) && (numbers.length === 0 || numbers.some(Number.isNaN))) return failUnclearFont();
       entries.set(key, numbers);
       numbers = [];
     } else if (code === 30) {
@@ -246,11 +246,11 @@ function entriesOf(bytes: Uint8Array): Entries {
       at += 1;
       numbers.push(NaN);
     } else if (code === 29) {
-      if (at + 5 > bytes.length) return failUnclear();
+      if (at + 5 > bytes.length) return failUnclearFont();
       numbers.push(new DataView(bytes.buffer, bytes.byteOffset).getInt32(at + 1));
       at += 5;
     } else if (code === 28 || (code >= 32 && code < 255)) at += pushNumber(bytes, at, numbers);
-    else return failUnclear();
+    else return failUnclearFont();
   }
   return entries;
 }
@@ -259,5 +259,5 @@ function only(entries: Entries, key: number): number | undefined {
   const numbers = entries.get(key);
   if (numbers === undefined) return undefined;
   const [number = NaN] = numbers;
-  return numbers.length === 1 && number >= 0 ? number : failUnclear();
+  return numbers.length === 1 && number >= 0 ? number : failUnclearFont();
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { FileObjects } from './file-objects.ts';
 import { isDictionary, readName, readString } from './values.ts';
-import type { Dictionary, Value } from './values.ts';
+import type { PdfDictionary, PdfValue } from './values.ts';
 
 /** Encryption of streams; `none` if they are not encrypted. */
 type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
@@ -48,8 +48,8 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
 }
 
 /** Returns each distinct value after the pattern. Files that were saved several times repeat values. */
-function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): Value[] {
-  const values = new Map<string, Value>();
+function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): PdfValue[] {
+  const values = new Map<string, PdfValue>();
   for (const { index, 0: name } of source.matchAll(pattern)) {
     const value = objects.valueAt(source, index + name.length);
     if (value !== undefined) values.set(keyOfValue(value), value);
@@ -57,17 +57,17 @@ function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): Val
   return [...values.values()];
 }
 
-function keyOfValue(value: Value): string {
+function keyOfValue(value: PdfValue): string {
   return JSON.stringify(value, (_, one: unknown) => (one instanceof Map ? [...one] : one));
 }
 
-function firstText(value: Value): string[] {
+function firstText(value: PdfValue): string[] {
   const text = readString(Array.isArray(value) ? value[0] : undefined);
   return text === null ? [] : [text];
 }
 
 /** Returns the key if an empty user password opens the file; else `null`. */
-function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
+function keyOf(handler: PdfDictionary, id: Uint8Array): Key | null {
   const version = numberOf(handler, 'V');
   const revision = numberOf(handler, 'R');
   const methods = { streams: methodOf(handler, version, 'StmF'), files: methodOf(handler, version, 'EFF') };
@@ -77,7 +77,7 @@ function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
   return isOpen ? { key: new Uint8Array(BLOCK), ...methods } : null;
 }
 
-function methodOf(handler: Dictionary, version: number, entry: string): Method {
+function methodOf(handler: PdfDictionary, version: number, entry: string): Method {
   if (version < 4) return 'rc4';
   const name = readName(handler.get(entry)) ?? (entry === 'EFF' ? readName(handler.get('StmF')) : null) ?? 'Identity';
   const filters = handler.get('CF');
@@ -90,7 +90,7 @@ function methodOf(handler: Dictionary, version: number, entry: string): Method {
 type Older = { version: number; revision: number; id: Uint8Array };
 
 /** Computes a key by algorithms 2, 4 and 5 of ISO 32000-2. */
-function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
+function keyOfOlder(handler: PdfDictionary, { version, revision, id }: Older): Uint8Array | null {
   const [owner, user] = [bytesOf(readString(handler.get('O')) ?? ''), bytesOf(readString(handler.get('U')) ?? '')];
   const length = Math.min(BLOCK, keyBits(handler, version) / 8);
   const permissions = new Uint8Array(new Int32Array([numberOf(handler, 'P')]).buffer);
@@ -111,7 +111,7 @@ function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint
   return padded;
 }
 
-function keyBits(handler: Dictionary, version: number): number {
+function keyBits(handler: PdfDictionary, version: number): number {
   const declared = numberOf(handler, 'Length');
   if (declared > 0) return declared;
   if (version <= 3) return 40;
@@ -122,7 +122,7 @@ function keyBits(handler: Dictionary, version: number): number {
 }
 
 /** Computes a key by algorithm 2.A of ISO 32000-2, in which revision 5 hashes only once. */
-function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
+function keyOf256(handler: PdfDictionary, revision: number): Uint8Array | null {
   const user = bytesOf(readString(handler.get('U')) ?? '');
   const sealed = bytesOf(readString(handler.get('UE')) ?? '');
   if (user.length < 48 || sealed.length < 32) return null;
@@ -202,7 +202,7 @@ type BlockCipher = {
 
 type ObjectNumber = { object: number; generation: number };
 
-function numberOf(dictionary: Dictionary, key: string): number {
+function numberOf(dictionary: PdfDictionary, key: string): number {
   const value = dictionary.get(key);
   return typeof value === 'number' ? value : 0;
 }

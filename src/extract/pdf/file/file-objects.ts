@@ -1,13 +1,13 @@
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { isDictionary, readReference, skipBrackets, ValueReader } from './values.ts';
-import type { Dictionary, Value } from './values.ts';
+import type { PdfDictionary, PdfValue } from './values.ts';
 
 /** A stream of the file: `start` is its first byte, `end` the next `endstream`, which may be part of its data. */
 export type FoundStream = {
   object: number;
   generation: number;
-  dictionary: Dictionary;
+  dictionary: PdfDictionary;
   start: number;
   end: number;
 };
@@ -35,7 +35,7 @@ export class FileObjects {
   private readonly input: Pick<ExtractInput, 'url'>;
   /** Positions of all versions of each object, because later versions may be appended to a PDF. */
   private readonly places = new Map<number, Place[]>();
-  private readonly read = new Map<number, Value[]>();
+  private readonly read = new Map<number, PdfValue[]>();
   private readonly returns: NextPlace;
   private readonly newlines: NextPlace;
   private readonly ends: NextPlace;
@@ -55,7 +55,7 @@ export class FileObjects {
     return this.places.has(object);
   }
 
-  addPacked(dictionary: Dictionary, text: string): void {
+  addPacked(dictionary: PdfDictionary, text: string): void {
     const first = Number(this.resolve(dictionary.get('First') ?? null)[0] ?? 0);
     const header = text
       .slice(0, first)
@@ -73,7 +73,7 @@ export class FileObjects {
   }
 
   /** Returns the value, or for a reference, the values of all versions of the object. */
-  resolve(value: Value, depth = 0): Value[] {
+  resolve(value: PdfValue, depth = 0): PdfValue[] {
     this.look(1);
     const object = readReference(value);
     if (object === null) return [value];
@@ -82,12 +82,12 @@ export class FileObjects {
   }
 
   /** Returns all dictionaries that a value may mean, directly or as a reference. */
-  dictionaries(value: Value | undefined): Dictionary[] {
+  dictionaries(value: PdfValue | undefined): PdfDictionary[] {
     return value === undefined ? [] : this.resolve(value).filter(isDictionary);
   }
 
   /** Parses the value at a position. All calls together cost at most a few times as much as reading the file. */
-  valueAt(text: string, start: number): Value | undefined {
+  valueAt(text: string, start: number): PdfValue | undefined {
     return this.parse({ text, start, end: text.length });
   }
 
@@ -99,10 +99,10 @@ export class FileObjects {
     this.spend(values * LOOK_CHARS);
   }
 
-  valuesOf(object: number): Value[] {
+  valuesOf(object: number): PdfValue[] {
     const before = this.read.get(object);
     if (before !== undefined) return before;
-    const values: Value[] = [];
+    const values: PdfValue[] = [];
     for (const place of this.places.get(object) ?? []) {
       const value = this.parse(place);
       if (value !== undefined) values.push(value);
@@ -160,7 +160,7 @@ export class FileObjects {
     else places.push(place);
   }
 
-  private parse({ text, start, end }: Place): Value | undefined {
+  private parse({ text, start, end }: Place): PdfValue | undefined {
     const reader = new ValueReader(text, start, end);
     const value = reader.value();
     this.spend(reader.at - start);

@@ -1,9 +1,9 @@
-import { countCff } from './cff-cost.ts';
+import { countCffSteps } from './cff-cost.ts';
 import type { FileObjects } from './file-objects.ts';
-import { FontSteps, UnclearFontError, failUnclear } from './font-steps.ts';
-import { countType1 } from './type1-cost.ts';
+import { FontSteps, UnclearFontError, failUnclearFont } from './font-steps.ts';
+import { countType1Steps } from './type1-cost.ts';
 import { readName, readReference, ValueReader } from './values.ts';
-import type { Value } from './values.ts';
+import type { PdfValue } from './values.ts';
 
 /** Maximum steps of all fonts of a PDF together, at up to 20 ns in pdf.js. */
 const STEPS_MAX = 30_000_000;
@@ -23,7 +23,7 @@ const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
  */
 export class FontPrograms {
   private readonly objects: FileObjects;
-  private readonly descriptors: Value[] = [];
+  private readonly descriptors: PdfValue[] = [];
   private readonly costs = new Map<number, number>();
   private countable = STEPS_MAX;
   private counted: Map<number, number> | undefined;
@@ -100,12 +100,12 @@ function countFont(content: Uint8Array, steps: FontSteps): void {
       if (table >= view.getUint16(4)) break;
       if (tagAt(content, at) !== 'CFF ') continue;
       const start = view.getUint32(at + 8);
-      // Counted on a copy: `countCff` changes the font as pdf.js does.
-      countCff(content.slice(start, start + view.getUint32(at + 12)), steps);
+      // Counted on a copy: `countCffSteps` changes the font as pdf.js does.
+      countCffSteps(content.slice(start, start + view.getUint32(at + 12)), steps);
     }
-  } else if (tag.startsWith('%!')) countType1(content, steps);
-  else if (content[0] === 1) countCff(content.slice(), steps);
-  else failUnclear();
+  } else if (tag.startsWith('%!')) countType1Steps(content, steps);
+  else if (content[0] === 1) countCffSteps(content.slice(), steps);
+  else failUnclearFont();
 }
 
 function tagAt(bytes: Uint8Array, at: number): string {

@@ -2,7 +2,7 @@
 export class UnclearFontError extends Error {}
 
 /** @throws {UnclearFontError} always */
-export function failUnclear(): never {
+export function failUnclearFont(): never {
   throw new UnclearFontError('unclear font');
 }
 
@@ -17,6 +17,6 @@ export class FontSteps {
   /** @throws {UnclearFontError} if the steps exceed the maximum */
   spend(steps: number): void {
     this.count += steps;
-    if (this.count > this.max) failUnclear();
+    if (this.count > this.max) failUnclearFont();
   }
 }

@@ -1,4 +1,4 @@
-import { failUnclear } from './font-steps.ts';
+import { failUnclearFont } from './font-steps.ts';
 import type { FontSteps } from './font-steps.ts';
 
 /** Maximum nesting of subroutine calls. The format allows ten levels; pdf.js has no limit. */
@@ -40,17 +40,17 @@ const CLEARING = new Set([1, 3, 9, 0x0c00, 0x0c01, 0x0c02, 0x0c06, 0x0c21]);
  * Counts the steps that pdf.js takes through the glyphs of a Type 1 font, whose subroutines call each other.
  * @throws {UnclearFontError} for a font that pdf.js may read differently
  */
-export function countType1(font: Uint8Array, steps: FontSteps): void {
+export function countType1Steps(font: Uint8Array, steps: FontSteps): void {
   const text = latin1(font);
   const start = text.indexOf(EEXEC) + EEXEC.length;
-  if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) failUnclear();
-  if (COMPOSITE.test(text.slice(0, COMPOSITE_HEAD))) failUnclear();
+  if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) failUnclearFont();
+  if (COMPOSITE.test(text.slice(0, COMPOSITE_HEAD))) failUnclearFont();
   let spaces = 0;
   while (isSpace(font[start + spaces] ?? 0)) spaces += 1;
-  if (spaces < 1 || spaces > SPACES_MAX || start + spaces + 8 > font.length) failUnclear();
+  if (spaces < 1 || spaces > SPACES_MAX || start + spaces + 8 > font.length) failUnclearFont();
   new Type1Font(font.subarray(0, start), steps).checkHeader();
   for (let at = start + Math.min(1, spaces); at <= start + spaces; at += 1) {
-    if (HEXADECIMAL.test(text.slice(at, at + 8))) failUnclear();
+    if (HEXADECIMAL.test(text.slice(at, at + 8))) failUnclearFont();
     new Type1Font(decrypt(font.subarray(at), FONT_KEY, 4), steps).count();
   }
 }
@@ -101,7 +101,7 @@ class Type1Font {
   /** Limits the codes of the encoding: pdf.js makes a list up to the largest one and searches it for each glyph. */
   checkHeader(): void {
     for (let token = this.token(); token !== null; token = this.token())
-      if (token === 'dup' && this.int() > CODE_MAX) failUnclear();
+      if (token === 'dup' && this.int() > CODE_MAX) failUnclearFont();
   }
 
   count(): void {
@@ -170,7 +170,7 @@ class Type1Font {
     this.at = end;
     const bytes = this.bytes.subarray(start, end);
     if (this.skipped === -1) return bytes;
-    if (!(this.skipped >= 0 && Number.isInteger(this.skipped))) return failUnclear();
+    if (!(this.skipped >= 0 && Number.isInteger(this.skipped))) return failUnclearFont();
     return decrypt(bytes, GLYPH_KEY, this.skipped);
   }
 
@@ -196,7 +196,7 @@ class Type1Font {
 
   /** Runs a program. Returns true after an error, which ends the glyph. */
   private run(program: Uint8Array, depth: number): boolean {
-    if (depth > DEPTH_MAX) return failUnclear();
+    if (depth > DEPTH_MAX) return failUnclearFont();
     this.steps.spend(program.length + 1);
     for (let at = 0; at < program.length; at += 1) {
       let code = program[at] ?? 0;

@@ -21,7 +21,7 @@ export function countCompressions(filters: readonly string[]): number {
 }
 
 /** True for the filter of a picture, whose output is not drawing instructions. */
-export function isPicture(filters: readonly string[]): boolean {
+export function isPictureFilter(filters: readonly string[]): boolean {
   return filters.some((filter) => PICTURES.has(filter));
 }
 
@@ -29,7 +29,7 @@ export function isPicture(filters: readonly string[]): boolean {
  * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes, and only counts further ones, until `max` is exceeded. Filters of
  * pictures and unknown filters are skipped.
  */
-export function unpack(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
+export function unpackStream(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
   let data = packed;
   for (const filter of filters) {
     const out = new Output(max);

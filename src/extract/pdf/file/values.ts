@@ -1,9 +1,9 @@
 /** A value of a PDF. Unknown keywords are `null`. Strings have the characters to which the file was decoded. */
-export type Value = null | boolean | number | Name | Text | Reference | Value[] | Dictionary;
+export type PdfValue = null | boolean | number | Name | Text | Reference | PdfValue[] | PdfDictionary;
 type Name = { name: string };
 type Text = { text: string };
 type Reference = { object: number };
-export type Dictionary = Map<string, Value>;
+export type PdfDictionary = Map<string, PdfValue>;
 
 /** Maximum nesting of values. Deeper ones are skipped; real files have fewer levels. */
 const DEPTH_MAX = 50;
@@ -30,7 +30,7 @@ export class ValueReader {
   }
 
   /** Reads the next value; `undefined` at the end, and before a closing bracket. */
-  value(depth = 0): Value | undefined {
+  value(depth = 0): PdfValue | undefined {
     this.skipSpace();
     if (this.at >= this.end) return undefined;
     const { source, at } = this;
@@ -118,8 +118,8 @@ export class ValueReader {
     return text;
   }
 
-  private list(depth: number): Value[] {
-    const values: Value[] = [];
+  private list(depth: number): PdfValue[] {
+    const values: PdfValue[] = [];
     this.at += 1;
     for (;;) {
       const value = this.value(depth + 1);
@@ -128,8 +128,8 @@ export class ValueReader {
     }
   }
 
-  private dictionary(depth: number): Dictionary {
-    const entries: Dictionary = new Map();
+  private dictionary(depth: number): PdfDictionary {
+    const entries: PdfDictionary = new Map();
     this.at += 2;
     for (;;) {
       this.skipSpace();
@@ -202,18 +202,18 @@ function after(source: string, character: string, at: number, end: number): numb
   return found < 0 ? end : Math.min(found + 1, end);
 }
 
-export function isDictionary(value: Value | undefined): value is Dictionary {
+export function isDictionary(value: PdfValue | undefined): value is PdfDictionary {
   return value instanceof Map;
 }
 
-export function readName(value: Value | undefined): string | null {
+export function readName(value: PdfValue | undefined): string | null {
   return typeof value === 'object' && value !== null && 'name' in value ? value.name : null;
 }
 
-export function readString(value: Value | undefined): string | null {
+export function readString(value: PdfValue | undefined): string | null {
   return typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
 }
 
-export function readReference(value: Value | undefined): number | null {
+export function readReference(value: PdfValue | undefined): number | null {
   return typeof value === 'object' && value !== null && 'object' in value ? value.object : null;
 }

@@ -1,11 +1,11 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import { wordsAt } from './word-places.ts';
+import { estimateWordPositions } from './word-places.ts';
 
 /**
  * Pieces of a row without a gap between them: a table cell, or part of a line of text. `first` is true for the leftmost
  * of the row; `source` is the piece from which a word was split.
  */
-export type Atom = {
+export type CellAtom = {
   left: number;
   right: number;
   size: number;
@@ -14,7 +14,7 @@ export type Atom = {
   source?: PdfPiece;
 };
 /** Cells below each other with the same left edge, right edge or middle (`kind`). */
-type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[]; y: number; size: number };
+type Chain = { kind: number; at: number; members: { row: number; atom: CellAtom }[]; y: number; size: number };
 export type HorizontalSpan = { left: number; right: number };
 export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
 
@@ -44,8 +44,8 @@ const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
 const GROUPED = /^[^\d]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
 const OPERATOR = /^[=≤≥<>≈≡∼≃→←⇒↦∈:+]+$/u;
 
-export function atomsOf(row: readonly PdfPiece[]): Atom[] {
-  const atoms: Atom[] = [];
+export function toCellAtoms(row: readonly PdfPiece[]): CellAtom[] {
+  const atoms: CellAtom[] = [];
   for (const piece of row) {
     const last = atoms.at(-1);
     const right = piece.x + piece.width;
@@ -54,17 +54,17 @@ export function atomsOf(row: readonly PdfPiece[]): Atom[] {
       last.right = Math.max(last.right, right);
       last.size = Math.max(last.size, piece.size);
     } else if (areNumbers(piece)) {
-      for (const word of wordsAt(piece)) atoms.push(atomOf(piece, word, atoms.length === 0));
+      for (const word of estimateWordPositions(piece)) atoms.push(createCellAtom(piece, word, atoms.length === 0));
     } else atoms.push({ left: piece.x, right, size: piece.size, pieces: [piece], first: atoms.length === 0 });
   }
   return atoms;
 }
 
-export function atomOf(
+export function createCellAtom(
   source: PdfPiece,
   { left, right, text }: HorizontalSpan & { text: string },
   first: boolean,
-): Atom {
+): CellAtom {
   return { left, right, size: source.size, pieces: [{ ...source, x: left, width: right - left, text }], first, source };
 }
 
@@ -74,7 +74,7 @@ function areNumbers({ text, rtl }: PdfPiece): boolean {
   return !rtl && words.length > 1 && words.every(isNumeric) && !GROUPED.test(text.trim());
 }
 
-function goesOn(last: Atom, piece: PdfPiece, before: Atom | undefined): boolean {
+function goesOn(last: CellAtom, piece: PdfPiece, before: CellAtom | undefined): boolean {
   const gap = piece.x - last.right;
   const size = Math.max(last.size, piece.size);
   if (gap < GAP_MIN * size) return true;
@@ -89,9 +89,9 @@ function goesOn(last: Atom, piece: PdfPiece, before: Atom | undefined): boolean 
  * Returns the columns in each row, from left to right. In at least three rows, a column's cells share their left edge,
  * right edge or middle, however narrow the gap next to them is.
  */
-export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
+export function findCellColumns(rows: readonly (readonly CellAtom[])[]): CellColumn[][] {
   const active: CellColumn[][] = rows.map(() => []);
-  const taken = new Set<Atom>();
+  const taken = new Set<CellAtom>();
   const found: CellColumn[] = [];
   const chains = chainsOf(rows).sort((one, other) => other.members.length - one.members.length);
   const add = (chain: Chain, members: Chain['members']) => {
@@ -148,7 +148,7 @@ function widen(column: CellColumn, active: readonly CellColumn[][]): void {
 }
 
 /** Finds edges and middles that cells of nearby rows share: they may be columns. Only rows with several cells count. */
-function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
+function chainsOf(rows: readonly (readonly CellAtom[])[]): Chain[] {
   const ended: Chain[] = [];
   const open = [new Map<number, Chain>(), new Map<number, Chain>(), new Map<number, Chain>()];
   for (const [row, atoms] of rows.entries()) {
@@ -157,7 +157,7 @@ function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
       const isApart = [gapAfter(atoms, index - 1), gapAfter(atoms, index)].every(
         (gap) => gap >= MIDDLE_GAP_MIN * atom.size,
       );
-      for (const [kind, at] of edgesOf(atom).entries()) {
+      for (const [kind, at] of edgesAndCentre(atom).entries()) {
         const chains = open[kind];
         if (chains !== undefined && (kind !== MIDDLE || isApart)) link(chains, ended, { kind, row, atom, at });
       }
@@ -175,7 +175,7 @@ function gapAfter(atoms: readonly HorizontalSpan[], index: number): number {
 function link(
   chains: Map<number, Chain>,
   ended: Chain[],
-  { kind, row, atom, at }: { kind: number; row: number; atom: Atom; at: number },
+  { kind, row, atom, at }: { kind: number; row: number; atom: CellAtom; at: number },
 ): void {
   const key = Math.round(at / EDGE_TOLERANCE);
   const y = atom.pieces[0]?.y ?? 0;
@@ -198,7 +198,7 @@ export function overlap(one: HorizontalSpan, other: HorizontalSpan): number {
   return Math.min(one.right, other.right) - Math.max(one.left, other.left);
 }
 
-export function edgesOf({ left, right }: HorizontalSpan): number[] {
+export function edgesAndCentre({ left, right }: HorizontalSpan): number[] {
   return [left, right, (left + right) / 2];
 }
 

@@ -1,13 +1,22 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import { atomOf, atomsOf, columnsOf, COLUMNS_MIN, edgesOf, isNumeric, ITEM_MARK, overlap } from './cell-edges.ts';
-import type { Atom, CellColumn, HorizontalSpan } from './cell-edges.ts';
-import { wordsAt } from './word-places.ts';
+import {
+  createCellAtom,
+  toCellAtoms,
+  findCellColumns,
+  COLUMNS_MIN,
+  edgesAndCentre,
+  isNumeric,
+  ITEM_MARK,
+  overlap,
+} from './cell-edges.ts';
+import type { CellAtom, CellColumn, HorizontalSpan } from './cell-edges.ts';
+import { estimateWordPositions } from './word-places.ts';
 
 /**
  * A part of a row, and the columns that it covers: `from` and `to` are twice a column's index plus one, or even between
  * two columns. `first` and `last` are names of these columns that are the same in all rows.
  */
-type Cell = { from: number; to: number; first: string; last: string; atom: Atom };
+type Cell = { from: number; to: number; first: string; last: string; atom: CellAtom };
 /** A row of cells. */
 type Row = {
   pieces: readonly PdfPiece[];
@@ -50,8 +59,8 @@ const SECTION = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}\.?(?:\s|$)/;
  * text is not split, even if some words are below each other.
  */
 export function divideRows(rows: readonly (readonly PdfPiece[])[]): PdfPiece[][][] {
-  const atoms = rows.map(atomsOf);
-  const columns = columnsOf(atoms);
+  const atoms = rows.map(toCellAtoms);
+  const columns = findCellColumns(atoms);
   const found = atoms.map((row, index) => rowOf(row, columns[index] ?? [], rows[index] ?? []));
   const divided = new Map<Row, Cell[]>();
   let group: Row[] = [];
@@ -71,7 +80,7 @@ export function divideRows(rows: readonly (readonly PdfPiece[])[]): PdfPiece[][]
   return found.map((row) => divided.get(row)?.map(({ atom }) => atom.pieces) ?? [[...row.pieces]]);
 }
 
-function rowOf(atoms: readonly Atom[], columns: readonly CellColumn[], pieces: readonly PdfPiece[]): Row {
+function rowOf(atoms: readonly CellAtom[], columns: readonly CellColumn[], pieces: readonly PdfPiece[]): Row {
   const cells = (
     columns.length < COLUMNS_MIN ? atoms : atoms.flatMap((one) => splitAtom(one, columns, atoms.length === 1))
   ).map((atom) => cellOf(atom, columns));
@@ -83,7 +92,7 @@ function rowOf(atoms: readonly Atom[], columns: readonly CellColumn[], pieces: r
   return { pieces, cells, isRow, isFull };
 }
 
-function cellOf(atom: Atom, columns: readonly CellColumn[]): Cell {
+function cellOf(atom: CellAtom, columns: readonly CellColumn[]): Cell {
   const { from, to } = placeOf(atom, columns);
   const nameOf = (at: number) =>
     at % 2 === 1 ? `${columns[(at - 1) / 2]?.left}` : `after ${columns[at / 2 - 1]?.left}`;
@@ -147,7 +156,7 @@ function joinCells(one: Cell, next: Cell): Cell {
   const { left, right } = { left: one.atom.left, right: next.atom.right };
   const atom =
     source !== undefined && source === next.atom.source
-      ? atomOf(source, { left, right, text: `${textOf(one)} ${textOf(next)}` }, one.atom.first)
+      ? createCellAtom(source, { left, right, text: `${textOf(one)} ${textOf(next)}` }, one.atom.first)
       : { ...one.atom, right, pieces: [...one.atom.pieces, ...next.atom.pieces] };
   return { ...one, to: next.to, last: next.last, atom };
 }
@@ -198,12 +207,12 @@ function placeOf(atom: HorizontalSpan, columns: readonly CellColumn[]): { from: 
 }
 
 /** Splits text that pdf.js joined across narrow gaps: between words, if each part is at the edge of its own column. */
-function splitAtom(atom: Atom, columns: readonly CellColumn[], isAlone: boolean): Atom[] {
+function splitAtom(atom: CellAtom, columns: readonly CellColumn[], isAlone: boolean): CellAtom[] {
   const [piece] = atom.pieces;
   if (piece === undefined || atom.pieces.length > 1 || piece.rtl || !piece.text.trim().includes(' ')) return [atom];
   if (!columns.some((column) => overlap(atom, column) > 0)) return [atom];
   const parts: { at: number; left: number; right: number; text: string }[] = [];
-  for (const word of wordsAt(piece)) {
+  for (const word of estimateWordPositions(piece)) {
     const at = mostCovered(word, columns);
     const part = parts.at(-1);
     if (part !== undefined && part.at === at) {
@@ -217,7 +226,7 @@ function splitAtom(atom: Atom, columns: readonly CellColumn[], isAlone: boolean)
   );
   const isLine = isAlone && (parts.length < PARTS_MIN || !shareEdges(parts.slice(1), columns, atom.size));
   if (parts.length < 2 || !isSplit || isLine) return [atom];
-  return parts.map((part, index) => atomOf(piece, part, atom.first && index === 0));
+  return parts.map((part, index) => createCellAtom(piece, part, atom.first && index === 0));
 }
 
 function mostCovered(word: HorizontalSpan, columns: readonly CellColumn[]): number {
@@ -236,8 +245,8 @@ function mostCovered(word: HorizontalSpan, columns: readonly CellColumn[]): numb
  */
 function isAtEdge({ left, right, size }: HorizontalSpan & { size: number }, column: CellColumn | undefined): boolean {
   if (column === undefined) return false;
-  const edges = edgesOf({ left, right });
-  return edgesOf(column).some((edge, kind) => Math.abs((edges[kind] ?? Infinity) - edge) <= ALIGNED_MAX * size);
+  const edges = edgesAndCentre({ left, right });
+  return edgesAndCentre(column).some((edge, kind) => Math.abs((edges[kind] ?? Infinity) - edge) <= ALIGNED_MAX * size);
 }
 
 /**
@@ -251,8 +260,8 @@ function shareEdges(
 ): boolean {
   const shifts = parts.map(({ at, left, right }) => {
     const column = columns[(at - 1) / 2];
-    const edges = column === undefined ? [] : edgesOf(column);
-    const shift = edgesOf({ left, right }).map(
+    const edges = column === undefined ? [] : edgesAndCentre(column);
+    const shift = edgesAndCentre({ left, right }).map(
       (edge, kind) => Math.abs(edge - (edges[kind] ?? Infinity)) <= STRICT_MAX * size,
     );
     return [...shift, shift[column?.kind ?? -1] === true];

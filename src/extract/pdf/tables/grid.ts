@@ -24,7 +24,7 @@ const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 
 /** Returns columns and rows of lines whose cells are below each other; `null` for other lines. */
-export function gridOf(lines: readonly PdfLine[]): Grid | null {
+export function findGrid(lines: readonly PdfLine[]): Grid | null {
   const columns = columnsOf(lines);
   if (columns === null || columns.length > COLUMNS_MAX) return null;
   const rows = lines.map(({ cells }) => cells.map((cell) => place(cell, columns)));

@@ -1,14 +1,14 @@
-import type { PathBox, Rule } from '#extract/pdf/drawn/path-boxes.ts';
+import type { PathBox, DrawnLine } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import { rulesOf } from '#extract/pdf/drawn/path-boxes.ts';
-import { edgesOf, ITEM_MARK } from './cell-edges.ts';
+import { findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
+import { edgesAndCentre, ITEM_MARK } from './cell-edges.ts';
 import type { HorizontalSpan } from './cell-edges.ts';
 import { ruledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
 import { groupIntoRows } from '#extract/pdf/segments.ts';
 
 /** Tables with drawn lines on a page, the pieces outside them (`others`), and all horizontal lines (`across`). */
-type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly Rule[] };
+type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly DrawnLine[] };
 
 /** Minimum gap between two cells, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
@@ -25,7 +25,7 @@ export function readRules(
   transform: readonly number[],
 ): PageRules {
   if (boxes.length === 0 || !mayBeTable(pieces)) return { grids: [], others: pieces, across: [] };
-  const rules = rulesOf(boxes, transform);
+  const rules = findDrawnLines(boxes, transform);
   return { ...ruledGrids(pieces, rules), across: rules.across };
 }
 
@@ -35,7 +35,7 @@ function mayBeTable(pieces: readonly PdfPiece[]): boolean {
   for (const row of groupIntoRows(pieces)) {
     const [, ...cells] = partsOf(row);
     const shared = new Set(
-      cells.flatMap((cell) => edgesOf(cell).map((at, kind) => `${kind} ${Math.round(at / EDGE_TOLERANCE)}`)),
+      cells.flatMap((cell) => edgesAndCentre(cell).map((at, kind) => `${kind} ${Math.round(at / EDGE_TOLERANCE)}`)),
     );
     for (const edge of shared) {
       const count = (counts.get(edge) ?? 0) + 1;

@@ -1,7 +1,7 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import type { Rule, Rules } from '#extract/pdf/drawn/path-boxes.ts';
+import type { DrawnLine, DrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
 import { isNumeric } from './cell-edges.ts';
-import { wordsAt } from './word-places.ts';
+import { estimateWordPositions } from './word-places.ts';
 
 /** A table whose cells are divided by drawn lines. A cell has its pieces of text and the columns that it covers. */
 export type RuledGrid = { left: number; right: number; columns: number; rows: RuledCell[][] };
@@ -11,7 +11,7 @@ type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
  * Drawn lines of a table. `xs` are the positions of its vertical lines, from left to right, and `ys` those of its
  * horizontal lines (`floors`), from top to bottom.
  */
-type Frame = { xs: number[]; ys: number[]; walls: Wall[]; floors: Rule[] };
+type Frame = { xs: number[]; ys: number[]; walls: Wall[]; floors: DrawnLine[] };
 /** A vertical line at `xs[index]`, with its upper and lower end. */
 type Wall = { index: number; from: number; to: number };
 type Band = { top: number; bottom: number; pieces: PdfPiece[] };
@@ -45,7 +45,7 @@ const SINGLE_MIN = 0.3;
 /** Finds tables with at least two rows and columns. `others` has the pieces outside them. */
 export function ruledGrids(
   pieces: readonly PdfPiece[],
-  rules: Rules,
+  rules: DrawnLines,
 ): { grids: RuledGrid[]; others: readonly PdfPiece[] } {
   const grids: RuledGrid[] = [];
   let others = pieces;
@@ -61,11 +61,11 @@ export function ruledGrids(
 }
 
 /** Groups drawn lines that touch. Each group may be the lines of a table. */
-function framesOf({ across, down }: Rules): Frame[] {
-  const groupOf = new Map<Rule, { across: Rule[]; down: Rule[] }>();
+function framesOf({ across, down }: DrawnLines): Frame[] {
+  const groupOf = new Map<DrawnLine, { across: DrawnLine[]; down: DrawnLine[] }>();
   for (const line of across) groupOf.set(line, { across: [line], down: [] });
   for (const line of down) {
-    const group: { across: Rule[]; down: Rule[] } = { across: [], down: [line] };
+    const group: { across: DrawnLine[]; down: DrawnLine[] } = { across: [], down: [line] };
     const touched = new Set(across.filter((other) => touch(line, other)).flatMap((other) => groupOf.get(other) ?? []));
     for (const other of touched) {
       group.across.push(...other.across);
@@ -77,8 +77,8 @@ function framesOf({ across, down }: Rules): Frame[] {
   return groups.map(frameOf).filter(({ xs, ys }) => xs.length > 2 && xs.length <= COLUMNS_MAX && ys.length > 1);
 }
 
-function frameOf({ across, down }: Rules): Frame {
-  const ends = (lines: readonly Rule[]) => [
+function frameOf({ across, down }: DrawnLines): Frame {
+  const ends = (lines: readonly DrawnLine[]) => [
     lines.reduce((least, { from }) => Math.min(least, from), Infinity),
     lines.reduce((most, { to }) => Math.max(most, to), -Infinity),
   ];
@@ -96,7 +96,7 @@ function places(values: readonly number[]): number[] {
   return sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? 0) > NARROW);
 }
 
-function touch(down: Rule, across: Rule): boolean {
+function touch(down: DrawnLine, across: DrawnLine): boolean {
   return (
     down.at >= across.from - TOUCH &&
     down.at <= across.to + TOUCH &&
@@ -267,7 +267,7 @@ function splitAt(piece: PdfPiece, bounds: readonly number[]): PdfPiece[] {
   if (!isCrossed || piece.rtl) return [piece];
   const parts: PdfPiece[] = [];
   let cellOfLast = -1;
-  for (const { left, right, text } of wordsAt(piece)) {
+  for (const { left, right, text } of estimateWordPositions(piece)) {
     const cell = bounds.filter((bound) => bound < (left + right) / 2).length;
     const last = parts.at(-1);
     if (last !== undefined && cellOfLast === cell) {

@@ -1,7 +1,7 @@
 import { isNumeric } from './cell-edges.ts';
-import { gridOf } from './grid.ts';
+import { findGrid } from './grid.ts';
 import type { Grid } from './grid.ts';
-import { VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
+import { FORM_VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
 import { joinLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
@@ -128,13 +128,13 @@ function pitchNear(lines: readonly PdfLine[], at: number, from: number): number 
 function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most < CELLS_MIN) return null;
-  const grid = gridOf(lines);
+  const grid = findGrid(lines);
   if (grid !== null && hasHead(grid)) {
     const [head = [], ...rows] = grid.rows;
     return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
   }
   // Values of a form are at the positions of their fields, not in rows of a table.
-  if (lines.some(({ cells }) => cells.some(({ font }) => font === VALUE_FONT))) return null;
+  if (lines.some(({ cells }) => cells.some(({ font }) => font === FORM_VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
   if (isEven || lines.length < ROWS_MIN) return null;
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);

@@ -12,7 +12,7 @@ const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
 const USUAL_WIDTH = 0.54;
 
 /** Returns words at estimated positions: pdf.js reports only the start and width of the whole text. */
-export function wordsAt({ text, x, width, mono }: PdfPiece): Word[] {
+export function estimateWordPositions({ text, x, width, mono }: PdfPiece): Word[] {
   const widths = Array.from(text, (character) => (mono ? 1 : widthOf(character)));
   const scale = width / widths.reduce((sum, one) => sum + one, 0);
   const words: Word[] = [];

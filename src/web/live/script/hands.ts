@@ -1,5 +1,5 @@
 import type { LiveButton, LiveInput, LivePoint } from '#browsing/live-view/messages.ts';
-import { part } from './parts.ts';
+import { requireElement } from './parts.ts';
 
 type HandsOptions = {
   say: (input: LiveInput) => void;
@@ -7,9 +7,9 @@ type HandsOptions = {
   isTouched: () => boolean;
 };
 
-const canvas = part('canvas', HTMLCanvasElement);
+const canvas = requireElement('canvas', HTMLCanvasElement);
 /** Hidden text field that receives keyboard input, because a phone opens its keyboard only for a field. */
-const keys = part('keys', HTMLTextAreaElement);
+const keys = requireElement('keys', HTMLTextAreaElement);
 
 const TAP_PX = 10;
 const LONG_PRESS_MS = 600;
@@ -17,13 +17,13 @@ const MOVE_MS = 25;
 const LINE_PX = 40;
 const BUTTONS: readonly LiveButton[] = ['left', 'middle', 'right'];
 
-export function useHands(options: HandsOptions): void {
+export function usePointerTouchAndKeys(options: HandsOptions): void {
   usePointer(options);
   useTouch(options);
   useKeys(options);
 }
 
-export function focusKeys(): void {
+export function focusKeyInput(): void {
   keys.focus({ preventScroll: true });
 }
 
@@ -50,7 +50,7 @@ function usePointer({ say, drives }: HandsOptions): void {
       event.preventDefault();
       if (type === 'down') {
         canvas.setPointerCapture(event.pointerId);
-        focusKeys();
+        focusKeyInput();
       }
       if (type === 'move' && event.timeStamp - movedAt < MOVE_MS) return;
       if (type === 'move') movedAt = event.timeStamp;
@@ -112,7 +112,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
         const type = TOUCHES[name];
         const points = [...event.touches].slice(0, 10).map(livePoint);
         say({ kind: 'touch', type, points });
-        if (type === 'end') focusKeys();
+        if (type === 'end') focusKeyInput();
       },
       { passive: false },
     );
@@ -138,7 +138,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
     clearTimeout(press);
     if (start !== null && !isScroll) {
       click(start, 'left');
-      focusKeys();
+      focusKeyInput();
     }
     start = null;
   });
@@ -162,7 +162,7 @@ function useKeys({ say, drives }: HandsOptions): void {
   keys.addEventListener('keydown', (event) => {
     if (!isKey(event) || isPaste(event)) return;
     event.preventDefault();
-    if (event.key === 'Escape' && event.shiftKey) return part('give', HTMLButtonElement).focus();
+    if (event.key === 'Escape' && event.shiftKey) return requireElement('give', HTMLButtonElement).focus();
     key(event, 'down');
   });
   keys.addEventListener('keyup', (event) => {

@@ -6,9 +6,9 @@ import type {
   LiveTab,
   ToLivePage,
 } from '#browsing/live-view/messages.ts';
-import { focusKeys, useHands } from './hands.ts';
-import { button, part } from './parts.ts';
-import { checkLayout, endLayout, hideWait, showWait, startLayout, tapsCount } from './wait.ts';
+import { focusKeyInput, usePointerTouchAndKeys } from './hands.ts';
+import { bindButton, requireElement } from './parts.ts';
+import { checkLayout, endLayout, hideWait, showWait, startLayout, areTapsAccepted } from './wait.ts';
 
 type Line = { say: (message: FromLivePage) => void };
 
@@ -85,7 +85,7 @@ type Answer = { ticket?: string; resting?: boolean; problem?: string };
 
 /** Requests a ticket for the WebSocket. @returns `null` if the server did not respond */
 async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
-  const fields = new FormData(part('ticket', HTMLFormElement));
+  const fields = new FormData(requireElement('ticket', HTMLFormElement));
   const form = fields.get('form');
   const body = new URLSearchParams({ form: typeof form === 'string' ? form : '', ...wish });
   try {
@@ -100,10 +100,10 @@ type Say = (input: LiveInput) => void;
 type Choices = Pick<Extract<ToLivePage, { kind: 'choices' }>, 'labels' | 'chosen' | 'place'>;
 type Dialog = Extract<ToLivePage, { kind: 'dialog' }>['dialog'];
 
-const box = part('dialog', HTMLDialogElement);
-const dialogWords = part('dialog-words', HTMLElement);
-const field = part('dialog-text', HTMLInputElement);
-const list = part('choices', HTMLElement);
+const box = requireElement('dialog', HTMLDialogElement);
+const dialogWords = requireElement('dialog-words', HTMLElement);
+const field = requireElement('dialog-text', HTMLInputElement);
+const list = requireElement('choices', HTMLElement);
 
 function showDialog(dialog: Dialog): void {
   if (dialog === null) return box.close();
@@ -111,7 +111,7 @@ function showDialog(dialog: Dialog): void {
   dialogWords.textContent = type === 'beforeunload' ? 'Leave the page? Text typed into it may be lost.' : message;
   field.hidden = type !== 'prompt';
   field.value = proposed;
-  part('dialog-no', HTMLElement).hidden = type === 'alert';
+  requireElement('dialog-no', HTMLElement).hidden = type === 'alert';
   if (!box.open) box.showModal();
 }
 
@@ -157,7 +157,7 @@ function choice(label: string, at: number, isChosen: boolean, say: Say): HTMLEle
 
 function answerDialogs(say: Say): void {
   box.addEventListener('cancel', (event) => event.preventDefault());
-  part('dialog-form', HTMLFormElement).addEventListener('submit', (event) => {
+  requireElement('dialog-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     const accept = event.submitter?.id === 'dialog-yes';
     say({ kind: 'answer', accept, text: field.value });
@@ -165,7 +165,7 @@ function answerDialogs(say: Say): void {
   });
 }
 
-const canvas = part('canvas', HTMLCanvasElement);
+const canvas = requireElement('canvas', HTMLCanvasElement);
 const pen = canvas.getContext('2d', { alpha: false });
 
 async function draw(picture: Blob): Promise<void> {
@@ -183,30 +183,30 @@ function hide(): void {
   canvas.hidden = true;
 }
 
-const facts = part('facts', HTMLElement);
-const tabs = part('tabs', HTMLElement);
-const address = part('address', HTMLInputElement);
-const away = part('away', HTMLElement);
-const why = part('why', HTMLElement);
-const again = button('again', () => {
+const facts = requireElement('facts', HTMLElement);
+const tabs = requireElement('tabs', HTMLElement);
+const address = requireElement('address', HTMLInputElement);
+const away = requireElement('away', HTMLElement);
+const why = requireElement('why', HTMLElement);
+const again = bindButton('again', () => {
   why.textContent = 'One moment …';
   line.open(isResting);
 });
-const problem = part('problem', HTMLElement);
-const asked = part('asked', HTMLElement);
-const screen = part('screen', HTMLElement);
-const take = button('take', () => line.say({ kind: 'take' }));
-const give = button('give', () => line.say({ kind: 'give' }));
-const decline = button('decline', () => line.say({ kind: 'decline' }));
-for (const move of ['back', 'forward', 'reload'] as const) button(move, () => line.say({ kind: 'history', move }));
-button('open', () => line.say({ kind: 'open' }));
-const shut = button('shut', () => {
+const problem = requireElement('problem', HTMLElement);
+const asked = requireElement('asked', HTMLElement);
+const screen = requireElement('screen', HTMLElement);
+const take = bindButton('take', () => line.say({ kind: 'take' }));
+const give = bindButton('give', () => line.say({ kind: 'give' }));
+const decline = bindButton('decline', () => line.say({ kind: 'decline' }));
+for (const move of ['back', 'forward', 'reload'] as const) bindButton(move, () => line.say({ kind: 'history', move }));
+bindButton('open', () => line.say({ kind: 'open' }));
+const shut = bindButton('shut', () => {
   if (typeof state?.shown === 'string') line.say({ kind: 'shut', tab: state.shown });
 });
-const phone = button('phone', () => setPhone(state?.size.isTouched !== true));
-const tools = part('tools', HTMLElement);
-const more = button('more', () => openTools(!tools.classList.contains('open')));
-const size = button('size', () => {
+const phone = bindButton('phone', () => setPhone(state?.size.isTouched !== true));
+const tools = requireElement('tools', HTMLElement);
+const more = bindButton('more', () => openTools(!tools.classList.contains('open')));
+const size = bindButton('size', () => {
   const isLarge = screen.classList.toggle('large');
   size.textContent = isLarge ? 'Fit' : 'Full size';
 });
@@ -281,10 +281,10 @@ function show(next: LiveState): void {
   document.body.dataset['driver'] = next.driver ?? 'nobody';
   take.disabled = next.driver !== null && next.driver !== 'elsewhere';
   asked.hidden = next.asked === null;
-  part('reason', HTMLElement).textContent = next.asked ?? '';
-  part('approve', HTMLElement).hidden = next.question === undefined;
-  part('act', HTMLElement).textContent = next.question?.text ?? '';
-  part('answer', HTMLAnchorElement).href = next.question?.path ?? '';
+  requireElement('reason', HTMLElement).textContent = next.asked ?? '';
+  requireElement('approve', HTMLElement).hidden = next.question === undefined;
+  requireElement('act', HTMLElement).textContent = next.question?.text ?? '';
+  requireElement('answer', HTMLAnchorElement).href = next.question?.path ?? '';
   decline.hidden = next.driver !== null;
   give.disabled = !drives();
   const wasTab = tabs.contains(document.activeElement);
@@ -297,13 +297,13 @@ function show(next: LiveState): void {
   phone.textContent = next.size.isTouched ? 'Desktop layout' : 'Phone layout';
   shut.hidden = next.tabs.length < 2;
   if (drives() && !drove) {
-    focusKeys();
+    focusKeyInput();
     if (SMALL.matches && !next.size.isTouched) {
       startLayout();
       setPhone(true);
     }
   }
-  if (!drives() && !tapsCount()) endLayout();
+  if (!drives() && !areTapsAccepted()) endLayout();
   checkLayout(next.size);
   // The server needs a moment to give the session back to the model. After it, the focus moves to "Take over".
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
@@ -364,12 +364,16 @@ function showFacts(): void {
   if (facts.textContent !== words) facts.textContent = words;
 }
 
-part('go', HTMLFormElement).addEventListener('submit', (event) => {
+requireElement('go', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   line.say({ kind: 'go', url: address.value });
-  focusKeys();
+  focusKeyInput();
 });
 answerDialogs(line.say);
-useHands({ say: line.say, drives: () => drives() && tapsCount(), isTouched: () => state?.size.isTouched === true });
+usePointerTouchAndKeys({
+  say: line.say,
+  drives: () => drives() && areTapsAccepted(),
+  isTouched: () => state?.size.isTouched === true,
+});
 setInterval(showFacts, 1_000);
 line.open(false);

@@ -1,11 +1,11 @@
 import type { LiveState } from '#browsing/live-view/messages.ts';
-import { part } from './parts.ts';
+import { requireElement } from './parts.ts';
 
 /** A message instead of the first picture, and over the picture while the remote page adapts to this phone's screen. */
 
-const canvas = part('canvas', HTMLCanvasElement);
-const wait = part('wait', HTMLElement);
-const reason = part('wait-why', HTMLElement);
+const canvas = requireElement('canvas', HTMLCanvasElement);
+const wait = requireElement('wait', HTMLElement);
+const reason = requireElement('wait-why', HTMLElement);
 
 /**
  * Maximum time for which taps are blocked while the page is laid out for a phone's screen. Pages take less time to
@@ -31,7 +31,7 @@ export function hideWait(): void {
 }
 
 /** False while the remote page adapts to the screen: a tap would hit an element that is about to move. */
-export function tapsCount(): boolean {
+export function areTapsAccepted(): boolean {
   return !isLayingOut;
 }
 

@@ -6,7 +6,7 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage } from '#browsing/session/asking/approvals.ts';
 import { SessionAsking } from '#browsing/session/asking/session-asking.ts';
-import { failureIn } from '#core/failures/failure.ts';
+import { findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { RuleList } from '#core/site-rules.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -82,7 +82,7 @@ async function asking(path: string) {
     session.beginCall({ subject: 'ada', ownHosts: [], session: 'work' });
     return act().then(
       () => null,
-      (error: unknown) => failureIn(error),
+      (error: unknown) => findFailure(error),
     );
   };
   const click = (target: string) => try_(() => clickElement(work, { target, ...LEFT }));

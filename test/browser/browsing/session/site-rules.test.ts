@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tellSessions } from '#account/allow-acting.ts';
+import { applyRulesToOpenSessions } from '#account/allow-acting.ts';
 import { parseSite } from '#core/site-rules.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 import { openDb } from '#storage/db.ts';
@@ -31,7 +31,7 @@ async function rule(fallback: RuleLevel, ...sites: readonly (readonly [string, R
     return typeof site === 'string' ? [] : [{ ...site, level }];
   });
   await new SiteRuleStore(openDb(env.DB)).save(SUBJECT, { rules, fallback });
-  expect(await tellSessions(env, SUBJECT)).toBe(true);
+  expect(await applyRulesToOpenSessions(env, SUBJECT)).toBe(true);
 }
 
 const go = (url: string, args: Record<string, unknown> = {}) =>
@@ -106,7 +106,7 @@ describe('rules by site', () => {
 
   it('stop every call while they are unreadable', { timeout: 120_000 }, async () => {
     await env.DB.prepare(`UPDATE site_rules SET list = '{}' WHERE subject = ?`).bind(SUBJECT).run();
-    expect(await tellSessions(env, SUBJECT)).toBe(false);
+    expect(await applyRulesToOpenSessions(env, SUBJECT)).toBe(false);
     expect(await call('browser_snapshot')).toContain('unavailable');
     await rule('act');
     expect(await call('browser_snapshot')).not.toContain('rror');

@@ -3,7 +3,7 @@ import type { Costs } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX } from '#core/limits.ts';
-import { RENDERERS } from '#core/limits.ts';
+import { RENDERER_OBJECTS } from '#core/limits.ts';
 import { DRAWN_BYTES_MAX } from '#browsing/rendering/limits.ts';
 import { drawPort, chooseRenderer, renderPort } from '#browsing/rendering/port.ts';
 import type { Rendered } from '#browsing/rendering/render-browser.ts';
@@ -113,7 +113,7 @@ describe('the renderer of a page', () => {
     expect(chooseRenderer('https://a.dev/one?two#three')).toBe(chooseRenderer('http://a.dev:8080/'));
     const hosts = Array.from({ length: 400 }, (_, n) => chooseRenderer(`https://site-${n}.example/`));
     const shares = Map.groupBy(hosts, (name) => name);
-    expect(shares.size).toBe(RENDERERS);
-    for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERERS / 2);
+    expect(shares.size).toBe(RENDERER_OBJECTS);
+    for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERER_OBJECTS / 2);
   });
 });

@@ -1,4 +1,4 @@
-import { pathBoxes, rulesOf } from '#extract/pdf/drawn/path-boxes.ts';
+import { pathBoxes, findDrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
 import { ruledGrids } from '#extract/pdf/tables/ruled-grids.ts';
 import { describe, expect, it } from 'vitest';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
@@ -282,7 +282,7 @@ describe('a table of a PDF with ruling lines', () => {
     expect(pathBoxes(drawing(4_000))).toHaveLength(4_000);
     expect(pathBoxes(drawing(100_000))).toEqual([]);
     const work = (size: number) =>
-      Promise.resolve(ruledGrids([], rulesOf(pathBoxes(drawing(size)), [1, 0, 0, -1, 0, 800])).grids);
+      Promise.resolve(ruledGrids([], findDrawnLines(pathBoxes(drawing(size)), [1, 0, 0, -1, 0, 800])).grids);
     expect(await work(4_000)).toEqual([]);
     expect(await growth(work, 25_000)).toBeLessThan(GROWTH_MAX);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withoutDoubles } from '#extract/pdf/drawn/copies.ts';
-import { withGlyphTexts } from '#extract/pdf/drawn/glyph-codes.ts';
-import { Nearby } from '#extract/pdf/drawn/seen-text.ts';
+import { mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
+import { rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
+import { NearbyGlyphs } from '#extract/pdf/drawn/seen-text.ts';
 import { column, makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import type { PdfPage, PdfText } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
@@ -128,19 +128,19 @@ describe('a page with all its text in one place', () => {
   const [MANY, RUNS] = [10_000, 300];
   const glyph = { text: 'n', x: 60, y: 700, width: 6, size: 10, font: 'T', isHidden: false };
   const box = { dir: 'ltr', width: 6, transform: [10, 0, 0, 10, 60, 700], mono: false, font: 'T', hasOwnCodes: true };
-  const near = () => new Nearby(Array.from({ length: MANY }, () => glyph));
+  const near = () => new NearbyGlyphs(Array.from({ length: MANY }, () => glyph));
   const runs = Array.from({ length: RUNS }, (_, n) => ({ ...box, str: `${n}` }));
 
   it('is compared with its glyphs up to a limit: text of a symbol font', () => {
     const around = near();
-    expect(withGlyphTexts(runs, around).at(-1)?.str).toBe(`${RUNS - 1}`);
+    expect(rewriteFromGlyphs(runs, around).at(-1)?.str).toBe(`${RUNS - 1}`);
     expect(around.hasTooMany).toBe(true);
   });
 
   it('is compared with its glyphs up to a limit: text that is drawn twice', () => {
     const around = near();
     const lines = runs.map((run) => [run]);
-    expect(withoutDoubles(runs, lines, around).at(-1)?.str).toBe(`${RUNS - 1}`);
+    expect(mergeDoubledLetters(runs, lines, around).at(-1)?.str).toBe(`${RUNS - 1}`);
     expect(around.hasTooMany).toBe(true);
   });
 });

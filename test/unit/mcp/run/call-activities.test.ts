@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#core/failures/failure.ts';
-import { activitiesOf } from '#mcp/run/call-activities.ts';
+import { describeActivities } from '#mcp/run/call-activities.ts';
 
 const PERSON = { subject: 'one', scopes: [], client: 'agent' };
 
@@ -15,7 +15,7 @@ function lineOf(name: string, toolset: 'reader' | 'browser', failure: Failure) {
     status: 'error',
     errorCode: failure.code,
   } as const;
-  return activitiesOf({ name, toolset }, {}, { fact, failure }, PERSON)[0];
+  return describeActivities({ name, toolset }, {}, { fact, failure }, PERSON)[0];
 }
 
 describe('the log line of a failed call', () => {
@@ -36,7 +36,7 @@ describe('the log line of a failed call', () => {
     const line = (name: string, input: unknown) => {
       const failed = { ...fact, tool: name, status: 'error', errorCode: 'timeout' } as const;
       const failure: Failure = { code: 'timeout', what: 'The page', afterMs: 5 };
-      return activitiesOf({ name, toolset: 'browser' }, input, { fact: failed, failure }, PERSON)[0];
+      return describeActivities({ name, toolset: 'browser' }, input, { fact: failed, failure }, PERSON)[0];
     };
     expect(line('browser_navigate', { url: 'https://a.example/x' })?.url).toBe('https://a.example/x');
     expect(line('browser_click', { selector: 'button "Send"' })?.words).toBe('button "Send"');

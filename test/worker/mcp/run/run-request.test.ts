@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-call.ts';
 import { CALL_PERMITS } from '#client/limits.ts';
-import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { overloadedResponse } from '#mcp/run/run-request.ts';
 
@@ -39,7 +39,7 @@ describe('concurrent requests of one user beyond the limit', () => {
 
 describe('a very large request', () => {
   const line = '<p>The keeper lights the lamp.</p>';
-  const html = `<main><h1>Lamps</h1>${line.repeat(BODY_BYTES_WITHOUT_ROOM / line.length)}</main>`;
+  const html = `<main><h1>Lamps</h1>${line.repeat(UNRESERVED_BODY_BYTES_MAX / line.length)}</main>`;
 
   it('is accepted by a tool that reads long texts, also many at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => callTool('modern', 'web_extract', { html })));
@@ -60,7 +60,7 @@ describe('a very large request', () => {
     expect(answer.status).toBe(413);
     expect(await answer.json()).toEqual({
       error: 'request_too_large',
-      error_description: expect.stringMatching(new RegExp(`${BODY_BYTES_WITHOUT_ROOM}.*web_extract`)),
+      error_description: expect.stringMatching(new RegExp(`${UNRESERVED_BODY_BYTES_MAX}.*web_extract`)),
     });
   });
 

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
+import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
@@ -130,7 +130,7 @@ async function chooseOne(
   if (option === null && takesText) {
     await fill(element, value, signal);
     noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+    found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
     if (option === null) {
       // Some lists filter by other words than they show, such as a country code. Without a filter, they show all.
@@ -286,9 +286,9 @@ async function openedAndSearched(work: Work, element: PageElement, value: string
   const shown = await opened(work, element, value, before, LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
   const field = await findSearchField(work, element, shown.page);
-  if (field === null) return opened(work, element, value, before, ACT_READY_MS_MAX);
+  if (field === null) return opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   await searchInField(work, field, value);
-  const found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+  const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   if (pick(found, value) !== null) return found;
   // The options may have other words than the search field finds. Without a search, the list shows all of them.
   await fill(field, '', work.signal);

@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { ACT_READY_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { ACTIONABLE_WAIT_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
@@ -118,7 +118,7 @@ async function comeFor(
   value: string,
   before: ReadonlySet<number | null>,
 ): Promise<Suggested> {
-  let end = Date.now() + ACT_READY_MS_MAX;
+  let end = Date.now() + ACTIONABLE_WAIT_MS_MAX;
   for (let hasCome = false; ;) {
     const found = await suggestedIn(work, element, before);
     if (exact(found, value) !== null || Date.now() >= end) return found;

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { ACT_NAVIGATION_MS_MAX, ACT_READY_MS_MAX, ACT_REQUESTS_MS_MAX } from '#core/limits.ts';
+import { ACT_NAVIGATION_MS_MAX, ACTIONABLE_WAIT_MS_MAX, ACT_REQUESTS_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
@@ -27,7 +27,7 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
-/** Polling interval for a field that appears only after an earlier one is filled. Ends after `ACT_READY_MS_MAX`. */
+/** Polling interval for a field that appears only after an earlier one is filled. Ends after `ACTIONABLE_WAIT_MS_MAX`. */
 const FILL_AGAIN_MS = 250;
 
 export type FillInput = {
@@ -173,7 +173,7 @@ async function findInTab(work: Work, tabId: string, target: string): Promise<Pag
 
 /** Retries, because filling an earlier field may still make this one appear, such as a further part of a form. */
 export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promise<T>): Promise<T> {
-  const end = Date.now() + ACT_READY_MS_MAX;
+  const end = Date.now() + ACTIONABLE_WAIT_MS_MAX;
   for (;;) {
     try {
       return await set();

@@ -1,10 +1,10 @@
-import { log, share } from './row-writer.ts';
+import { approximateLog2, roundedShare } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
-/** Names of the features that `pushBody` adds. Their order is part of the model. */
-export const BODY_NAMES: readonly string[] = [
+/** Names of the features that `pushBodyFeatures` adds. Their order is part of the model. */
+export const BODY_FEATURE_NAMES: readonly string[] = [
   ...['core', 'most'].flatMap((root) =>
     ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
   ),
@@ -28,7 +28,7 @@ const SAMPLE_CHARS_MAX = 600;
 
 type Root = { frame: SegmentFrame | null; first: number; last: number; prose: number };
 
-export type Body = {
+export type BodyMeasures = {
   isProse: Uint8Array;
   proseBefore: Float64Array;
   before: Int32Array;
@@ -45,7 +45,7 @@ export type Body = {
   framesOf: readonly SegmentFrame[];
 };
 
-export function bodyOf(segments: readonly TextSegment[], frames: number): Body {
+export function measureBody(segments: readonly TextSegment[], frames: number): BodyMeasures {
   const isProse = new Uint8Array(segments.length);
   const proseBefore = new Float64Array(segments.length + 1);
   const byFrame = new Float64Array(frames + 1);
@@ -73,7 +73,7 @@ export function bodyOf(segments: readonly TextSegment[], frames: number): Body {
       if (level > 0 && level <= LEVELS) {
         const score = (scores[up.number] ?? 0) + weight / level;
         scores[up.number] = score;
-        const fair = score * (1 - share(up.linkChars, up.chars));
+        const fair = score * (1 - roundedShare(up.linkChars, up.chars));
         if (fair > bestScore) {
           bestScore = fair;
           core = up;
@@ -184,7 +184,7 @@ function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<st
   return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
 }
 
-export function pushBody(row: RowWriter, segment: TextSegment, body: Body): void {
+export function pushBodyFeatures(row: RowWriter, segment: TextSegment, body: BodyMeasures): void {
   const { index, frame } = segment;
   pushRoot(row, segment, body, body.core);
   pushRoot(row, segment, body, body.most);
@@ -192,20 +192,20 @@ export function pushBody(row: RowWriter, segment: TextSegment, body: Body): void
   row.add(body.isProse[index] ?? 0);
   let up = frame.parent;
   for (let level = 0; level < 3; level += 1) {
-    row.add(up === null ? 1 : share(body.byFrame[up.number] ?? 0, body.prose));
+    row.add(up === null ? 1 : roundedShare(body.byFrame[up.number] ?? 0, body.prose));
     up = up?.parent ?? null;
   }
-  row.add(share(body.byPath.get(frame.path) ?? 0, body.prose));
-  row.add(share(body.byLike.get(frame.parent?.path ?? 0) ?? 0, body.prose));
+  row.add(roundedShare(body.byPath.get(frame.path) ?? 0, body.prose));
+  row.add(roundedShare(body.byLike.get(frame.parent?.path ?? 0) ?? 0, body.prose));
   let known = 0;
   const words = body.words.get(index) ?? lowerCaseWords(segment.text.slice(0, SAMPLE_CHARS_MAX));
   for (const word of words) if (body.common.has(word)) known += 1;
-  row.add(share(known, words.length));
-  row.add(log(body.prose));
-  row.add(share(body.prose - (body.proseBefore[index] ?? 0), body.prose));
+  row.add(roundedShare(known, words.length));
+  row.add(approximateLog2(body.prose));
+  row.add(roundedShare(body.prose - (body.proseBefore[index] ?? 0), body.prose));
 }
 
-function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: Body, root: Root): void {
+function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: BodyMeasures, root: Root): void {
   if (root.frame === null) {
     for (const none of [0, 0, UP_MAX, 0, -1, -1, 0]) row.add(none);
     return;
@@ -214,21 +214,21 @@ function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: Body, roo
   row.add(inside ? 1 : 0);
   row.add(index < root.first ? 0 : index > root.last ? 2 : 1);
   row.add(inside ? 0 : stepsUp(frame, root.frame));
-  row.add(share(root.prose, body.prose));
-  row.add(index <= root.last ? -1 : log(index - root.last));
-  row.add(index >= root.first ? -1 : log(root.first - index));
+  row.add(roundedShare(root.prose, body.prose));
+  row.add(index <= root.last ? -1 : approximateLog2(index - root.last));
+  row.add(index >= root.first ? -1 : approximateLog2(root.first - index));
   row.add(inside ? Math.min(UP_MAX, frame.depth - root.frame.depth) : -1);
 }
 
-function pushNear(row: RowWriter, { index, frame }: TextSegment, body: Body, near: number): void {
+function pushNear(row: RowWriter, { index, frame }: TextSegment, body: BodyMeasures, near: number): void {
   const other = near;
   if (other < 0) {
     for (const none of [UP_MAX, -1, 0]) row.add(none);
     return;
   }
   row.add(Math.min(UP_MAX, stepsUp(frame, body.framesOf[other] ?? frame)));
-  row.add(log(Math.abs(index - other)));
-  row.add(log((body.proseBefore[other + 1] ?? 0) - (body.proseBefore[other] ?? 0)));
+  row.add(approximateLog2(Math.abs(index - other)));
+  row.add(approximateLog2((body.proseBefore[other + 1] ?? 0) - (body.proseBefore[other] ?? 0)));
 }
 
 function stepsUp(frame: SegmentFrame, other: SegmentFrame): number {

@@ -1,11 +1,11 @@
 import type { WorkSteps } from '#core/flow/turns.ts';
-import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
-import type { Body } from './body.ts';
-import { sharesIn } from './traits.ts';
+import { BODY_FEATURE_NAMES, measureBody, pushBodyFeatures } from './body.ts';
+import type { BodyMeasures } from './body.ts';
+import { phraseShares } from './traits.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
-import { representatives } from '#extract/html/main/choose.ts';
-import { RowWriter, asNumber, log, share, countMatches } from './row-writer.ts';
-import { NOT_NEAR, PAGE_NAMES, describePage } from './page.ts';
+import { chooseRepresentatives } from '#extract/html/main/choose.ts';
+import { RowWriter, asNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
+import { TEXT_DISTANCE_MAX, PAGE_FEATURE_NAMES, describePage } from './page.ts';
 import type { SegmentedPage } from './page.ts';
 import { LANDMARK_TAGS } from '#extract/html/main/segments.ts';
 import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
@@ -112,7 +112,7 @@ const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
 const SAMPLE_CHARS_MAX = 2_000;
 
 const LEVELS = 6;
-/** Names of all features, in the order of columns of `featuresOf`. Their order is part of the model. */
+/** Names of all features, in the order of columns of `computeFeatures`. Their order is part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
   ...WORD_GROUPS.map((name) => `near:${name}`),
@@ -131,8 +131,8 @@ export const FEATURE_NAMES: readonly string[] = [
   ...['inner', 'outer'].flatMap((unit) => names(`${unit}:`, 'share rank own at images blocks')),
   ...['prev1', 'prev2', 'next1', 'next2'].flatMap((near) => names(`${near}:`, 'chars links same ends')),
   ...names('', 'around3:chars around3:links around10:chars around10:links siblingText'),
-  ...BODY_NAMES,
-  ...PAGE_NAMES,
+  ...BODY_FEATURE_NAMES,
+  ...PAGE_FEATURE_NAMES,
 ];
 
 function names(prefix: string, list: string): string[] {
@@ -147,14 +147,14 @@ const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
 /** Computes a row of features for each text; texts with the same representative share one. Deterministic; linear. */
-export function* featuresOf(
+export function* computeFeatures(
   segments: readonly TextSegment[],
   traits: PageTraits,
-  judged: Int32Array = representatives(segments),
+  judged: Int32Array = chooseRepresentatives(segments),
 ): WorkSteps<Float32Array[]> {
   const own = segments.filter(({ index }) => judged[index] === index);
   const page = describePage(segments, traits);
-  const body = bodyOf(segments, page.frames.length);
+  const body = measureBody(segments, page.frames.length);
   const values = new Float32Array(own.length * WIDTH);
   const row = new RowWriter(values);
   const starts = new Int32Array(segments.length).fill(-1);
@@ -170,7 +170,7 @@ export function* featuresOf(
   });
 }
 
-function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body: Body, start: number): void {
+function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body: BodyMeasures, start: number): void {
   pushOwnText(row, segment, start);
   row.addAll(segment.frame.near);
   pushAncestors(row, segment, page);
@@ -179,7 +179,7 @@ function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body
   pushNames(row, segment, page, start);
   pushUnits(row, segment, page);
   pushNeighbours(row, segment, page);
-  pushBody(row, segment, body);
+  pushBodyFeatures(row, segment, body);
   row.addAll(page.features);
 }
 
@@ -222,10 +222,10 @@ function pushRepeats(row: RowWriter, segment: TextSegment, page: SegmentedPage):
   const { frame } = segment;
   const path = page.paths.get(frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
   row.add(frame.depth);
-  row.add(log(path.count));
-  row.add(log(path.chars));
-  row.add(share(path.linkChars, path.chars));
-  row.add(log(path.chars / path.count));
+  row.add(approximateLog2(path.count));
+  row.add(approximateLog2(path.chars));
+  row.add(roundedShare(path.linkChars, path.chars));
+  row.add(approximateLog2(path.chars / path.count));
   const facts = page.frames[frame.number];
   pushGroup(row, facts?.inner?.siblings);
   pushGroup(row, facts?.outer?.siblings);
@@ -233,9 +233,9 @@ function pushRepeats(row: RowWriter, segment: TextSegment, page: SegmentedPage):
 
 function pushGroup(row: RowWriter, group: SiblingGroup | null | undefined): void {
   const isNone = group === null || group === undefined;
-  row.add(isNone ? 0 : log(group.count));
-  row.add(isNone ? 0 : log(group.chars / group.count));
-  row.add(isNone ? 0 : share(group.linkChars, group.chars));
+  row.add(isNone ? 0 : approximateLog2(group.count));
+  row.add(isNone ? 0 : approximateLog2(group.chars / group.count));
+  row.add(isNone ? 0 : roundedShare(group.linkChars, group.chars));
 }
 
 function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
@@ -244,14 +244,14 @@ function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage)
   const heading = page.headingBefore[index] ?? -1;
   const before = page.charsBefore[index] ?? 0;
   row.add(index / Math.max(1, page.blocks));
-  row.add(share(before, page.chars));
-  row.add(log(index));
-  row.add(log(page.blocks - index));
-  row.add(h1 < 0 ? -1 : log(Math.max(0, index - h1)));
-  row.add(h1 < 0 ? -1 : log(Math.max(0, h1 - index)));
-  row.add(heading < 0 ? -1 : log(index - heading));
-  row.add(heading < 0 ? 0 : log(before - (page.charsBefore[heading] ?? 0)));
-  row.add(log(page.copies[page.firstWith[index] ?? index] ?? 1));
+  row.add(roundedShare(before, page.chars));
+  row.add(approximateLog2(index));
+  row.add(approximateLog2(page.blocks - index));
+  row.add(h1 < 0 ? -1 : approximateLog2(Math.max(0, index - h1)));
+  row.add(h1 < 0 ? -1 : approximateLog2(Math.max(0, h1 - index)));
+  row.add(heading < 0 ? -1 : approximateLog2(index - heading));
+  row.add(heading < 0 ? 0 : approximateLog2(before - (page.charsBefore[heading] ?? 0)));
+  row.add(approximateLog2(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
 function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
@@ -259,16 +259,16 @@ function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, st
   // For a repeated text, these features are copied, because its words are those of the first text.
   if (start < 0) pushTitleWords(row, segment, page);
   else row.repeat(start + (row.at % WIDTH), 4);
-  for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
+  for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? TEXT_DISTANCE_MAX);
   const before = page.headingBefore[index] ?? -1;
   const heading = page.segments[before];
   row.add(heading === undefined ? 0 : Number(heading.frame.element.localName.charAt(1)));
   row.addBits(heading === undefined ? 0 : (page.says[before] ?? 0), HEADING_TRAITS.length);
   row.addBits(page.outline[index] ?? 0, HEADING_TRAITS.length);
   for (const since of page.since) row.add(since[index] ?? -1);
-  row.add(log(page.likes[page.firstLike[index] ?? index] ?? 1));
+  row.add(approximateLog2(page.likes[page.firstLike[index] ?? index] ?? 1));
   if (start < 0) {
-    const [content, opinion] = sharesIn(page.traits.described, segment.text);
+    const [content, opinion] = phraseShares(page.traits.described, segment.text);
     row.add(content);
     row.add(opinion);
   } else row.repeat(start + (row.at % WIDTH), 2);
@@ -282,8 +282,8 @@ function pushTitleWords(row: RowWriter, segment: TextSegment, page: SegmentedPag
     let found: Set<string> | null = null;
     for (const word of words) if (known.has(word)) (found ??= new Set()).add(word);
     const size = found?.size ?? 0;
-    row.add(share(size, words.length));
-    row.add(share(size, known.size));
+    row.add(roundedShare(size, words.length));
+    row.add(roundedShare(size, known.size));
   }
 }
 
@@ -299,20 +299,20 @@ function pushUnit(row: RowWriter, segment: TextSegment, page: SegmentedPage, uni
     return;
   }
   const first = page.frames[unit.number]?.first ?? segment.index;
-  row.add(share(unit.siblings.chars, page.chars));
+  row.add(roundedShare(unit.siblings.chars, page.chars));
   row.add(page.ranks.get(unit.siblings) ?? 20);
-  row.add(share(segment.text.length, unit.chars));
+  row.add(roundedShare(segment.text.length, unit.chars));
   row.add(Math.min(20, segment.index - first));
   row.add(Math.min(5, unit.images));
-  row.add(log(unit.blocks));
+  row.add(approximateLog2(unit.blocks));
 }
 
 function pushNeighbours(row: RowWriter, own: TextSegment, page: SegmentedPage): void {
   const { index } = own;
   for (const offset of [-1, -2, 1, 2]) {
     const near = page.segments[index + offset];
-    row.add(near === undefined ? -1 : log(near.text.length));
-    row.add(near === undefined ? 0 : share(near.linkChars, near.text.length));
+    row.add(near === undefined ? -1 : approximateLog2(near.text.length));
+    row.add(near === undefined ? 0 : roundedShare(near.linkChars, near.text.length));
     row.add(asNumber(near !== undefined && near.frame.path === own.frame.path));
     row.add(near === undefined ? 0 : (page.ends[index + offset] ?? 0));
   }
@@ -320,29 +320,29 @@ function pushNeighbours(row: RowWriter, own: TextSegment, page: SegmentedPage): 
     const from = Math.max(0, index - reach);
     const to = Math.min(page.blocks, index + reach + 1);
     const chars = (page.charsBefore[to] ?? 0) - (page.charsBefore[from] ?? 0);
-    row.add(log(chars));
-    row.add(share((page.linkCharsBefore[to] ?? 0) - (page.linkCharsBefore[from] ?? 0), chars));
+    row.add(approximateLog2(chars));
+    row.add(roundedShare((page.linkCharsBefore[to] ?? 0) - (page.linkCharsBefore[from] ?? 0), chars));
   }
   const { parent } = own.frame;
-  row.add(parent === null ? 0 : log((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
+  row.add(parent === null ? 0 : approximateLog2((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
 }
 
 function pushText(row: RowWriter, segment: TextSegment): void {
   const { text } = segment;
   const words = countMatches(text, /\S+/g);
   const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
-  row.add(log(text.length));
-  row.add(log(words));
+  row.add(approximateLog2(text.length));
+  row.add(approximateLog2(words));
   row.add(text.length / Math.max(1, words));
   row.add(0);
   row.add(0);
   row.add(asNumber(SENTENCE_END.test(text)));
-  row.add(log(countMatches(sample, COMMAS)));
-  row.add(log(countMatches(sample, SENTENCES)));
-  row.add(share(countMatches(sample, DIGITS), sample.length));
-  row.add(share(countMatches(sample, CAPITALS), words));
+  row.add(approximateLog2(countMatches(sample, COMMAS)));
+  row.add(approximateLog2(countMatches(sample, SENTENCES)));
+  row.add(roundedShare(countMatches(sample, DIGITS), sample.length));
+  row.add(roundedShare(countMatches(sample, CAPITALS), words));
   row.add(asNumber(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
-  row.add(share(countMatches(sample, FUNCTION_WORDS), words));
+  row.add(roundedShare(countMatches(sample, FUNCTION_WORDS), words));
   row.add(0);
   row.add(0);
   for (const [, pattern] of TEXT_TRAITS) row.add(asNumber(pattern.test(sample)));
@@ -353,8 +353,8 @@ function pushText(row: RowWriter, segment: TextSegment): void {
 /** Overwrites the features that do not depend on the text, in the row that `pushText` wrote last. */
 function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
   const start = TEXT_NAMES.length;
-  row.change(start - LINK_SHARE, share(linkChars, text.length));
-  row.change(start - LINKS, log(links));
+  row.change(start - LINK_SHARE, roundedShare(linkChars, text.length));
+  row.change(start - LINKS, approximateLog2(links));
   row.change(start - TABLE, asNumber(kind === 'table'));
   row.change(start - CODE, asNumber(kind === 'code'));
   for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.change(start - FIRST_TAG - tag, 0);

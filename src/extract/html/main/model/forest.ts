@@ -28,7 +28,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
 }
 
 /** Returns the score of a row in log odds: the sum of the leaves that it reaches. */
-export function leafSum({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
+export function scoreFeatureRow({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
     let at = roots[tree] ?? 0;
@@ -40,9 +40,9 @@ export function leafSum({ bias, roots, features, values, rights }: Forest, row: 
   return score;
 }
 
-export type Ranges = { lowest: Float32Array; highest: Float32Array };
+export type FeatureRanges = { lowest: Float32Array; highest: Float32Array };
 
-export function rangesOf(rows: readonly Float32Array[]): Ranges {
+export function findFeatureRanges(rows: readonly Float32Array[]): FeatureRanges {
   const lowest = Float32Array.from(rows[0] ?? []);
   const highest = Float32Array.from(lowest);
   for (const row of rows) widen(lowest, highest, row);
@@ -58,7 +58,7 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
 }
 
 /** Removes branches at which all rows within `ranges` go the same way. The scores of these rows stay the same. */
-export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
+export function pruneForest(forest: Forest, { lowest, highest }: FeatureRanges): Forest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();
   for (const root of roots) {

@@ -1,8 +1,8 @@
 import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { FEATURE_NAMES } from './features.ts';
-import { leafSum } from './forest.ts';
+import { scoreFeatureRow } from './forest.ts';
 import type { Forest } from './forest.ts';
-import { log } from './row-writer.ts';
+import { approximateLog2 } from './row-writer.ts';
 import type { TextSegment } from '#extract/html/main/segments.ts';
 
 /** The kinds of pages. The order is part of the model. */
@@ -41,14 +41,14 @@ const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
   ({ frame }) => HEADING_TAGS.has(frame.element.localName),
 ];
 
-export function kindsOf(
+export function predictPageKinds(
   forests: readonly Forest[],
   segments: readonly TextSegment[],
   rows: readonly Float32Array[],
   url: string,
 ): KindChances {
-  const row = kindRowOf(segments, rows, url);
-  const odds = forests.map((forest) => 1 / (1 + Math.exp(-leafSum(forest, row))));
+  const row = buildKindRow(segments, rows, url);
+  const odds = forests.map((forest) => 1 / (1 + Math.exp(-scoreFeatureRow(forest, row))));
   return sumToOne(odds);
 }
 
@@ -59,14 +59,18 @@ export function sumToOne(odds: readonly number[]): KindChances {
 }
 
 /** Builds in `out` a row for the model of texts: the features of a text, then the chances of the page kinds. */
-export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
+export function appendKindChances(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;
 }
 
 /** Builds the row for the model of page kinds: features of the whole page. */
-export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float32Array[], url: string): Float32Array {
+export function buildKindRow(
+  segments: readonly TextSegment[],
+  rows: readonly Float32Array[],
+  url: string,
+): Float32Array {
   const out: number[] = [];
   const { chars, plain, bySize, near } = sumFeatures(segments, rows);
   for (let at = 0; at < AVERAGED.length; at += 1) {
@@ -74,8 +78,8 @@ export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float
     out.push(rounded((bySize[at] ?? 0) / Math.max(1, chars)));
   }
   for (const sum of near) out.push(rounded(sum / Math.max(1, chars)));
-  out.push(log(chars), log(segments.length));
-  for (const counts of COUNTED) out.push(log(segments.filter(counts).length));
+  out.push(approximateLog2(chars), approximateLog2(segments.length));
+  for (const counts of COUNTED) out.push(approximateLog2(segments.filter(counts).length));
   for (const feature of PER_PAGE) out.push(rows[0]?.[feature] ?? 0);
   const address = url.toLowerCase().replace(/^https?:\/\//, '');
   for (const words of ADDRESS_WORDS) out.push(words.test(address) ? 1 : 0);

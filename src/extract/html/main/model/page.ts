@@ -1,7 +1,7 @@
 import { SENTENCE_END } from './words.ts';
 import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
-import { asNumber, log, share } from './row-writer.ts';
+import { asNumber, approximateLog2, roundedShare } from './row-writer.ts';
 import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
 import type { PageTraits } from './traits.ts';
 
@@ -56,13 +56,13 @@ const LIKE_CHARS_MAX = 80;
 const HEADING_CHARS_MAX = 40;
 
 /** Maximum distance between two texts, counted in texts. A larger distance counts as this one. */
-export const NOT_NEAR = 10;
+export const TEXT_DISTANCE_MAX = 10;
 
 /** Minimum characters of a long paragraph. */
 const LONG_CHARS_MIN = 140;
 
 /** Names of `SegmentedPage.features`. Their order is part of the model. */
-export const PAGE_NAMES: readonly string[] =
+export const PAGE_FEATURE_NAMES: readonly string[] =
   'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles page:described page:opinions'.split(
     ' ',
   );
@@ -98,10 +98,10 @@ export function describePage(segments: readonly TextSegment[], traits: PageTrait
   return {
     segments,
     chars: sums.chars,
-    logChars: log(sums.chars),
+    logChars: approximateLog2(sums.chars),
     blocks: segments.length,
-    logBlocks: log(segments.length),
-    linkShare: share(sums.linkChars, sums.chars),
+    logBlocks: approximateLog2(segments.length),
+    linkShare: roundedShare(sums.linkChars, sums.chars),
     paths,
     ...repeated,
     ends,
@@ -110,7 +110,7 @@ export function describePage(segments: readonly TextSegment[], traits: PageTrait
     linkCharsBefore,
     headingBefore,
     h1,
-    features: Float32Array.from(pageFeatures(share(sums.longChars, sums.chars), traits)),
+    features: Float32Array.from(pageFeatures(roundedShare(sums.longChars, sums.chars), traits)),
     traits,
     toPrice: distancesTo(segments, (text) => text.length < 60 && PRICE.test(text)),
     toDate: distancesTo(segments, (text) => text.length < 80 && DATE.test(text)),
@@ -157,23 +157,23 @@ function pageFeatures(longShare: number, traits: PageTraits): number[] {
     asNumber(traits.isRoot),
     asNumber(traits.hasSlug),
     asNumber(traits.hasMain),
-    log(traits.articles),
-    log(traits.described.content.size),
-    log(traits.described.opinion.size),
+    approximateLog2(traits.articles),
+    approximateLog2(traits.described.content.size),
+    approximateLog2(traits.described.opinion.size),
   ];
 }
 
 /** For each text, returns the distance to the nearest text that fits, in texts. */
 function distancesTo(segments: readonly TextSegment[], fits: (text: string) => boolean): Uint8Array {
-  const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
-  let last = -NOT_NEAR;
+  const distances = new Uint8Array(segments.length).fill(TEXT_DISTANCE_MAX);
+  let last = -TEXT_DISTANCE_MAX;
   for (const { text, index } of segments) {
     if (fits(text)) last = index;
-    distances[index] = Math.min(NOT_NEAR, index - last);
+    distances[index] = Math.min(TEXT_DISTANCE_MAX, index - last);
   }
-  last = segments.length + NOT_NEAR;
+  last = segments.length + TEXT_DISTANCE_MAX;
   for (let index = segments.length - 1; index >= 0; index -= 1) {
-    const before = distances[index] ?? NOT_NEAR;
+    const before = distances[index] ?? TEXT_DISTANCE_MAX;
     if (before === 0) last = index;
     distances[index] = Math.min(before, last - index);
   }
@@ -217,7 +217,7 @@ function headedBy(
       if ((said & (1 << trait)) !== 0) last[trait] = index;
       const at = last[trait] ?? -1;
       const distances = since[trait];
-      if (distances !== undefined) distances[index] = at < 0 ? -1 : log(index - at);
+      if (distances !== undefined) distances[index] = at < 0 ? -1 : approximateLog2(index - at);
     }
   }
   return { says, outline, since };
@@ -278,11 +278,11 @@ function factsOf(frame: SegmentFrame, around: FrameFacts | undefined, first: num
   const isAmongLike = siblings !== null && siblings.count >= ALIKE_MIN && siblings.chars > 0;
   const isWrapped = parent !== null && parent.chars === chars && parent.parent !== null;
   return {
-    logChars: log(chars),
-    linkShare: share(linkChars, chars),
-    logBlocks: log(blocks),
-    share: share(chars, pageChars),
-    logAlike: log(siblings?.count ?? 0),
+    logChars: approximateLog2(chars),
+    linkShare: roundedShare(linkChars, chars),
+    logBlocks: approximateLog2(blocks),
+    share: roundedShare(chars, pageChars),
+    logAlike: approximateLog2(siblings?.count ?? 0),
     first,
     up: (isWrapped ? around?.up : around) ?? null,
     inner: isAmongLike && blocks > 1 ? frame : (around?.inner ?? null),

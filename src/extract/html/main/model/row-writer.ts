@@ -37,13 +37,13 @@ export class RowWriter {
 const WORD_MAX = 2 ** 31;
 
 /** Approximates the base-2 logarithm, monotonically. All JavaScript engines give the same digits, unlike `Math.log`. */
-export function log(value: number): number {
+export function approximateLog2(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;
   const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));
   return power + (whole / 2 ** power - 0.5) * 2 - 1;
 }
 
-export function share(part: number, whole: number): number {
+export function roundedShare(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.round((part / whole) * 1_000) / 1_000;
 }
 

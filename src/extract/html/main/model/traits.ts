@@ -2,7 +2,7 @@ import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomDocument, DomNode } from '#extract/html/tree.ts';
 import type { PageMetadata } from '#extract/html/page-metadata.ts';
 import { lowerCaseWords } from './words.ts';
-import { share } from './row-writer.ts';
+import { roundedShare } from './row-writer.ts';
 import { parseJson } from '#core/text/json.ts';
 
 export type PageTraits = {
@@ -30,7 +30,7 @@ const ARTICLE =
 const FORUM = /^(?:DiscussionForumPosting|QAPage|Question|Answer|Comment)$/;
 const LIST = /^(?:ItemList|CollectionPage|SearchResultsPage|ProfilePage|OfferCatalog|Blog)$/;
 
-export function traitsOf(
+export function readPageTraits(
   document: DomDocument,
   jsonLd: readonly string[],
   url: string,
@@ -53,7 +53,7 @@ export function traitsOf(
     articles,
     titleWords: new Set(lowerCaseWords(names.title ?? '')),
     descriptionWords: new Set(lowerCaseWords(names.description)),
-    described: describedBy(jsonLd),
+    described: readJsonLdPhrases(jsonLd),
   };
 }
 
@@ -95,7 +95,7 @@ const VALUES_MAX = 20_000;
 const SEGMENT_CHARS_MAX = 2_000;
 
 /** Collects the runs of three words in JSON-LD texts. Invalid JSON is ignored. */
-export function describedBy(jsonLd: readonly string[]): Described {
+export function readJsonLdPhrases(jsonLd: readonly string[]): Described {
   const content = new Set<string>();
   const opinion = new Set<string>();
   for (const source of jsonLd) {
@@ -104,7 +104,10 @@ export function describedBy(jsonLd: readonly string[]): Described {
   return { content, opinion };
 }
 
-export function sharesIn({ content, opinion }: Described, text: string): readonly [content: number, opinion: number] {
+export function phraseShares(
+  { content, opinion }: Described,
+  text: string,
+): readonly [content: number, opinion: number] {
   if (content.size === 0 && opinion.size === 0) return [0, 0];
   const runs = runsOf(lowerCaseWords(text.slice(0, SEGMENT_CHARS_MAX)));
   return [shareOf(content, runs), shareOf(opinion, runs)];
@@ -113,7 +116,7 @@ export function sharesIn({ content, opinion }: Described, text: string): readonl
 function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
   let found = 0;
   if (known.size > 0) for (const run of runs) if (known.has(run)) found += 1;
-  return share(found, runs.length);
+  return roundedShare(found, runs.length);
 }
 
 type Text = { text: string; isOpinion: boolean };

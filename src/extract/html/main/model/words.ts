@@ -72,12 +72,12 @@ const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').m
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
 /** Maximum characters of a class list that are read. Of hundreds of names, the first ones describe the part. */
-export const NAME_CHARS_MAX = 400;
+export const CLASS_LIST_CHARS_MAX = 400;
 
 /** Returns the groups of all words in `name` as a bit mask. */
-export function groupsOf(name: string): number {
+export function findWordGroups(name: string): number {
   let groups = 0;
-  const spaced = name.slice(0, NAME_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();
+  const spaced = name.slice(0, CLASS_LIST_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();
   for (const [word] of spaced.matchAll(WORD)) {
     const group = GROUP_OF.get(word);
     if (group !== undefined) groups |= 1 << group;
