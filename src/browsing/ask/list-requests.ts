@@ -1,67 +1,75 @@
-import { formFacts } from './field-kinds.ts';
-import { findMeaning, isMessageField, readHints } from './words/words.ts';
+import { findMeaning, readHints } from './words/words.ts';
 
 /** Maximum characters of a body that asks for a part of a list. */
 const BODY_CHARS_MAX = 4_000;
 const FIELDS_MAX = 30;
-/** Maximum characters of a value that is no query. A longer one may be a text that somebody wrote. */
+/** Maximum characters of a value. A longer one may be a text that somebody wrote. */
 const VALUE_CHARS_MAX = 200;
-/** Maximum characters of a page number or a cursor. */
-const PLACE_CHARS_MAX = 100;
+/** Maximum characters of a path and query. No more of a text is compared with words of acts. */
+const ADDRESS_CHARS_MAX = 400;
 
 type FormRequest = { url: string; method: string; resourceType: string; contentType: string; body: string | null };
 
 /**
- * True if a script asks for a part of a list, such as its next page, with a form. No field, and no word of the address,
- * names an act or a value that a person is asked about.
+ * True if a script asks for a part of a list, such as its next page, with a form. The address names no act, and all
+ * fields are known to be about lists: any other field may say what happens, in other languages or shortened (`act=del`).
  */
 export function asksForList({ url, method, resourceType, contentType, body }: FormRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
   if (!isScripts || method.toUpperCase() !== 'POST' || body === null || body.length > BODY_CHARS_MAX) return false;
-  if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return false;
+  if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType) || mayNameAct(url)) return false;
   const fields = [...new URLSearchParams(body)];
-  if (fields.length > FIELDS_MAX || namesAct(addressWords(url)) || holdsPrivate(fields)) return false;
-  return fields.some(isAboutList) && fields.every((field) => isAboutList(field) || isHarmless(field));
+  if (fields.length > FIELDS_MAX) return false;
+  return fields.some(isAboutList) && fields.every((field) => isAboutList(field) || belongsToList(field));
 }
 
-/** The address without its host, which may be named after anything. */
-function addressWords(url: string): string {
+/** True if words of an address name an act, or cannot be read. Its host may be named after anything. */
+function mayNameAct(url: string): boolean {
   const address = URL.parse(url);
-  return address === null ? '' : `${address.pathname} ${address.search}`.replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  if (address === null || address.pathname.length + address.search.length > ADDRESS_CHARS_MAX) return true;
+  try {
+    const text = decodeURIComponent(`${address.pathname} ${address.search}`);
+    return namesAct(text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' '));
+  } catch {
+    return true;
+  }
 }
 
-function namesAct(words: string): boolean {
-  return findMeaning(readHints(words)) !== null;
+function namesAct(text: string): boolean {
+  const read = readHints(text);
+  return findMeaning(read) !== null || read.words.some((word) => CHANGES.test(word));
 }
+
+/** Words of programs for changes, which buttons do not have, or which are written as one word (`deleteitem`). */
+const CHANGES =
+  /^(?:add|alter|archive|create|del|drop|edit|follow|insert|like|mark|patch|put|rm|save|set|toggle|update|upload|write)$|^(?:approve|buy|cancel|delete|place|publish|purchase|remove|send|submit|transfer|trash|unlink|withdraw)\p{L}/u;
 
 function isAboutList([name, value]: [string, string]): boolean {
-  if (SEARCHES.test(name) || (/^order$/iu.test(name) && /^(?:asc|desc)/iu.test(value))) return true;
-  return PLACES.test(name) && value.length <= PLACE_CHARS_MAX && !/\s/u.test(value);
+  if (value.length > VALUE_CHARS_MAX) return false;
+  if (SEARCHES.test(name)) return !STATEMENT.test(value);
+  if (PAGES.test(name)) return /^\d+$/u.test(value);
+  if (/^order$/iu.test(name)) return /^(?:asc|desc)/iu.test(value);
+  return PLACES.test(name) && !/\s/u.test(value);
 }
 
 const SEARCHES = /^(?:q|s|query|search|keywords?|term|filters?(?:\[\w*\])*)$/iu;
-const PLACES =
-  /^(?:page|paged|current_?page|page_?(?:no|num|number|index|size)|per_?page|offset|skip|cursor|sort|sort_?by|order_?by)$/iu;
+const PAGES = /^(?:page|paged|current_?page|page_?(?:no|num|number|index|size)|per_?page|offset|skip)$/iu;
+const PLACES = /^(?:cursor|sort|sort_?by|order_?by)$/iu;
+/** Text in a query language (GraphQL, SQL), which may change something. Nobody searches for it. */
+const STATEMENT =
+  /[{};\r\n]|^\s*(?:alter|create|delete\s+from|drop|grant|insert|merge|replace|revoke|truncate|update)\s/iu;
 
-function isHarmless([name, value]: [string, string]): boolean {
-  if (value.length > VALUE_CHARS_MAX || /[\r\n]/u.test(value) || NAMES_RECEIVER.test(name)) return false;
-  return !isMessageField(readHints(name)) && !namesAct(name) && !namesAct(value);
+/** True for fields that come with a list: the name of its program, a proof of origin, a choice of entries. */
+function belongsToList([name, value]: [string, string]): boolean {
+  if (value.length > VALUE_CHARS_MAX) return false;
+  if (PROGRAM.test(name)) return readHints(value).words.some((word) => READS.test(word)) && !namesAct(value);
+  if (PROOF.test(name)) return !/\s/u.test(value);
+  return CHOICE.test(name) && /^[\p{L}\p{N}.,:_ -]*$/u.test(value);
 }
 
-/** Names of fields that say what is sent, or to whom. */
-const NAMES_RECEIVER = /e-?mail|phone|amount|recipient|^(?:to|tel|text|body|content)$/iu;
-
-function holdsPrivate(fields: readonly [string, string][]): boolean {
-  const seen = fields.map(([name, value]) => ({
-    type: 'text',
-    name,
-    label: '',
-    autocomplete: '',
-    value,
-    chars: value.length,
-  }));
-  const { has } = formFacts({ method: 'post', action: '', isSearch: false, submit: '', digest: '', fields: seen });
-  return has.length > 0 || fields.some(([name]) => SECRET_NAME.test(name));
-}
-
-const SECRET_NAME = /pass|pwd|secret|pin$|otp|cvc|cvv|card/iu;
+const PROGRAM = /^(?:act|action|cmd|do|func|function|mode|op|task)$/iu;
+const READS =
+  /^(?:fetch|filter|find|get|infinite|list|load|more|next|pag|prev|query|scroll|search|show|sort|suggest|view)/u;
+const PROOF = /^_*(?:wp_?|ajax_?)?(?:nonce|csrf[\w-]*|xsrf[\w-]*|security|token)$/iu;
+const CHOICE =
+  /^(?:brand|cat|category|colou?r|count|date|dir|direction|lang|language|layout|limit|locale|month|(?:max|min)_?(?:date|price|size|year)|post_?(?:id|type)|price|region|size|start|tag|taxonomy|year)s?(?:\[\w*\])*$/iu;

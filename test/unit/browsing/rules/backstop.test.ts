@@ -116,6 +116,10 @@ describe('on a page where the person is asked first', () => {
     'sort=price&order=asc&min_price=10',
     'filter%5Bcolour%5D=red&page=1',
     'q=book+a+table',
+    'action=loadMorePosts&paged=3&post_type=post&security=9f8e7d',
+    'page=2&cat%5B%5D=7&lang=en&per_page=20',
+    'page=2&post_id=7',
+    'query=O%27Neill',
   ])('a form that asks for a part of a list passes: %s', (body) => {
     expect(inAsk(form(body))).toBe(false);
     expect(inAsk({ ...form(body), resourceType: 'XHR' })).toBe(false);
@@ -141,6 +145,27 @@ describe('on a page where the person is asked first', () => {
     'page=2&note=one%0Atwo',
     'page=Write+a+whole+text+here',
     `q=${'a'.repeat(5_000)}`,
+    'page=2&act=del&id=5',
+    'page=2&action=deletepost&id=5',
+    'page=2&op=sendmail&id=5',
+    'page=2&action=save&name=x',
+    'page=2&aktion=loeschen&id=5',
+    'page=2&_method=PUT&id=5',
+    'page=2&status=closed&id=5',
+    'page=2&role=admin&user=eve',
+    'page=2&like=1&id=5',
+    'page=2&msg=Hello',
+    'page=2&note=Hello',
+    'page=2&account=123&value=50',
+    'page=2&to%5B%5D=eve',
+    'page=about-us&title=New',
+    'sort=1&cursor=a&description=Hello',
+    'query=mutation+%7B+deleteUser%28id%3A+1%29+%7B+id+%7D+%7D',
+    'query=mutation+Remove%28%24id%3AID%29%7Bremove%28id%3A%24id%29%7D&variables=%7B%7D',
+    'q=DELETE+FROM+users',
+    'query=drop+table+users',
+    'query=select+1%3B+drop+table+users',
+    'page=2&sort=name&filter%5Bx%5D=%7B%22a%22%3A1%7D',
   ])('a form that may do more is held: %s', (body) => {
     expect(inAsk(form(body))).toBe(true);
   });
@@ -154,6 +179,13 @@ describe('on a page where the person is asked first', () => {
       { contentType: 'multipart/form-data; boundary=x' },
       { url: 'https://example.com/cart/delete' },
       { url: 'https://example.com/x?do=deleteItem' },
+      { url: 'https://example.com/x/del.php' },
+      { url: 'https://example.com/deleteitem/5' },
+      { url: 'https://example.com/users/5/follow' },
+      { url: `https://example.com/x?token=${'x'.repeat(400)}&do=delete` },
+      { url: 'https://example.com/x?do=%E5%88%A0%E9%99%A4' },
+      { url: 'https://example.com/%64elete' },
+      { url: 'https://example.com/%ff' },
       { body: null },
     ])
       expect(inAsk({ ...form('page=2'), ...change })).toBe(true);
