@@ -17,9 +17,10 @@ export class SocketHold {
   readonly #stopped = new Set<CdpSession>();
   readonly #open = new Map<CdpSession, Set<string>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #isUnsupported = false;
   readonly #onUnsupported: () => void;
 
-  /** @param onUnsupported called if the browser does not know the command: Chromium before version 142 */
+  /** @param onUnsupported called once if the browser does not know the command: Chromium before version 142 */
   constructor(onUnsupported: () => void) {
     this.#onUnsupported = onUnsupported;
   }
@@ -49,6 +50,7 @@ export class SocketHold {
    * @param msLeft tells for how long; 0 ends it
    */
   stop(sessions: Iterable<CdpSession>, msLeft: () => number): void {
+    if (this.#isUnsupported) return;
     for (const session of sessions) {
       if (!this.#stopped.has(session) && (this.#open.get(session)?.size ?? 0) === 0) void this.#stop(session);
     }
@@ -74,7 +76,17 @@ export class SocketHold {
     try {
       await session.send('Network.emulateNetworkConditionsByRule', STOPPED);
     } catch (error) {
-      if (error instanceof CdpError && !error.isGone) this.#onUnsupported();
+      if (error instanceof CdpError && !error.isGone) this.#giveUp();
     }
+  }
+
+  /** Nothing counts as refused any more, so that sockets are listed as those that open. */
+  #giveUp(): void {
+    if (this.#isUnsupported) return;
+    this.#isUnsupported = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#stopped.clear();
+    this.#onUnsupported();
   }
 }

@@ -9,8 +9,10 @@ function browser(refuses = false) {
   theirs.accept();
   ours.accept();
   const stopped = new Set<string>();
+  const received: string[] = [];
   theirs.addEventListener('message', ({ data }) => {
     const { id, sessionId, params } = JSON.parse(String(data));
+    received.push(sessionId);
     if (params.offline === true) stopped.add(sessionId);
     else stopped.delete(sessionId);
     theirs.send(
@@ -22,14 +24,14 @@ function browser(refuses = false) {
   const connection = new CdpConnection(ours);
   const emit = (sessionId: string, method: string, params: object) =>
     theirs.send(JSON.stringify({ sessionId, method, params }));
-  let isUnsupported = false;
-  const hold = new SocketHold(() => (isUnsupported = true));
+  let reports = 0;
+  const hold = new SocketHold(() => (reports += 1));
   const target = (id: string) => {
     const session = connection.session(id);
     void Promise.all(hold.prepare(session));
     return session;
   };
-  return { hold, target, emit, stopped: () => [...stopped], isUnsupported: () => isUnsupported };
+  return { hold, target, emit, stopped: () => [...stopped], received, reports: () => reports };
 }
 
 /** Messages of a pair of sockets take a few turns of the event loop. */
@@ -94,10 +96,19 @@ describe('new sockets', () => {
     }
   });
 
-  it('of a browser that cannot refuse them for a while are reported', async () => {
-    const { hold, target, isUnsupported } = browser(true);
-    hold.stop([target('main')], () => 5_000);
+  it('of a browser that cannot refuse them are reported once, and not said to be refused', async () => {
+    const { hold, target, received, reports } = browser(true);
+    const [main, frame] = [target('main'), target('frame')];
+    hold.stop([main, frame], () => 5_000);
     await settled();
-    expect(isUnsupported()).toBe(true);
+    expect(reports()).toBe(1);
+    expect([main, frame].map((session) => hold.isStopped(session))).toEqual([false, false]);
+    expect(vi.getTimerCount()).toBe(0);
+    const before = received.length;
+    hold.stop([main, frame], () => 5_000);
+    target('later');
+    await settled();
+    expect(received.length).toBe(before);
+    expect(hold.isStopped(main)).toBe(false);
   });
 });
