@@ -14,10 +14,7 @@ export type ActivityFilter = {
   client?: string | undefined;
   /** Day in UTC, such as `2026-11-23`. */
   day?: string | undefined;
-  /**
-   * Text that an entry's title, URL, query, session name and tool must contain when joined by spaces. Ignores the case
-   * of ASCII letters.
-   */
+  /** Text that an entry's title, URL, query, session name and tool must contain when joined by spaces, in any case. */
   text?: string | undefined;
 };
 
@@ -122,19 +119,20 @@ export class ActivityLog {
 
   page(filter: ActivityFilter, before: number | null, limit: number): ActivityPage {
     const since = filter.day === undefined ? null : Date.parse(`${filter.day}T00:00:00Z`);
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT * FROM activity WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
-           AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS}))
-           AND (?6 IS NULL OR instr(lower(${SEARCHED}), ?6) > 0) ORDER BY seq DESC LIMIT ?5`,
-        before,
-        filter.kind ?? null,
-        filter.client ?? null,
-        since,
-        limit + 1,
-        filter.text?.toLowerCase() ?? null,
-      )
-      .toArray();
+    const newestFirst = this.#sql.exec<Row>(
+      `SELECT * FROM activity WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
+         AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS})) ORDER BY seq DESC`,
+      before,
+      filter.kind ?? null,
+      filter.client ?? null,
+      since,
+    );
+    const text = filter.text?.toLowerCase() ?? '';
+    const rows: Row[] = [];
+    for (const row of newestFirst) {
+      if (searchedText(row).includes(text)) rows.push(row);
+      if (rows.length > limit) break;
+    }
     const shown = rows.slice(0, limit);
     return { deeds: shown.map(deedOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
@@ -269,9 +267,13 @@ export class ActivityLog {
   }
 }
 
-const SEARCHED = ['title', 'url', 'words', 'session', 'tool']
-  .map((name) => `coalesce(${name}, '')`)
-  .join(` || ' ' || `);
+/** In lower case. SQLite's `lower` changes only ASCII letters. */
+function searchedText({ title, url, words, session, tool }: Row): string {
+  return [title, url, words, session, tool]
+    .map((field) => field ?? '')
+    .join(' ')
+    .toLowerCase();
+}
 
 const DAY = `date(at / 1000, 'unixepoch')`;
 

@@ -147,6 +147,22 @@ describe('the activity of a user', () => {
     expect(await history().clients()).toEqual([{ id: 'client', usedAt: NOW, name: null }]);
   });
 
+  it('is searched in any case and language, page by page', async () => {
+    const { history } = person('searched');
+    const titles = ['Übersicht', 'Docs', 'ÜBERSICHT ÜBER ÄRZTE', 'übersicht'];
+    await history().note(
+      titles.map((title, n) => ({ ...DEED, id: `${n}.0`, title })),
+      DAY_MS,
+    );
+    for (const text of ['übersicht', 'ÜBERSICHT', 'Übersicht']) {
+      const first = await history().deeds({ text }, null, 2);
+      expect(first.deeds.map(({ title }) => title)).toEqual(['übersicht', 'ÜBERSICHT ÜBER ÄRZTE']);
+      const second = await history().deeds({ text }, first.next, 2);
+      expect(second).toMatchObject({ deeds: [{ title: 'Übersicht' }], next: null });
+    }
+    expect((await history().deeds({ text: 'docs.ACME' }, null, 10)).deeds).toHaveLength(4);
+  });
+
   it('counts calls, failures and percentiles by tool and day', async () => {
     const { history } = person('use');
     const calls = Array.from({ length: 100 }, (_, index) => ({
