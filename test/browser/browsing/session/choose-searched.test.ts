@@ -26,6 +26,11 @@ const PAGES: Record<string, string> = {
   ),
   '/created': searched(`(words) => words === '' ? ['Ada Holm'] : [words]`),
   '/by-number': searched(`(words) => words === '' || words === '3' ? ${JSON.stringify(PEOPLE)} : []`),
+  '/keeps-focus': `<textarea id="note" aria-label="Note">My words</textarea><div id="size" role="combobox" tabindex="0" aria-label="Size" aria-expanded="false">None</div>
+    <ul id="list" role="listbox" hidden><li role="option">Red</li><li role="option">Blue</li></ul><script>note.focus(); size.onmousedown = (event) => event.preventDefault();
+    size.onclick = () => { list.hidden = !list.hidden; size.ariaExpanded = String(!list.hidden) };</script>`,
+  '/form': `<div id="size" role="combobox" tabindex="0" aria-haspopup="dialog" aria-label="Size">None</div><div id="layer" role="dialog" aria-label="New size" hidden><input id="name" aria-label="Name" value="My words"><ul role="listbox"><li role="option">Red</li><li role="option">Blue</li></ul></div>
+    <script>size.onclick = () => { layer.hidden = false; document.getElementById('name').focus() };</script>`,
   '/several': `<div id="tags" role="combobox" tabindex="0" aria-label="Tags" aria-expanded="false">None</div><ul id="list" role="listbox" aria-multiselectable="true" hidden>
     <li role="option" aria-selected="false">Red</li><li role="option" aria-selected="false">Blue</li></ul><script>
     tags.onclick = () => { list.hidden = !list.hidden; tags.ariaExpanded = String(!list.hidden) };
@@ -59,6 +64,17 @@ describe('a list with its own search field', () => {
       problem: 'the list has no such option, or several; it was opened and nothing was chosen',
       quoted: expect.stringContaining(PEOPLE.join(' | ')),
     });
+  });
+});
+
+describe('a field that is no search field of a list', () => {
+  it.each([
+    ['/keeps-focus', 'note.value'],
+    ['/form', "document.getElementById('name').value"],
+  ])('keeps its text: %s', async (path, text) => {
+    const work = await workOn(path);
+    await take(work, 'choose "Size" = Green');
+    expect(await inPage(work.tab, text)).toBe('My words');
   });
 });
 

@@ -285,7 +285,7 @@ function isExpanded({ list }: Options): boolean {
 async function openedAndSearched(work: Work, element: PageElement, value: string, before: Options): Promise<Options> {
   const shown = await opened(work, element, value, before, LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
-  const field = await findSearchField(work, element, shown.page);
+  const field = await findSearchField(work, element, shown.page, before.page);
   if (field === null) return opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   await searchInField(work, field, value);
   const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);

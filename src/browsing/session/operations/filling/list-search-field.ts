@@ -4,22 +4,30 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(['searchbox', 'textbox', 'combobox']);
 
-/** The text field to which a list moved the focus when it opened. It filters the options, or fetches them. */
+/**
+ * The empty text field to which a list moved the focus when it opened. It filters the options, or fetches them. A field
+ * with text, or with focus before, belongs to the page, and a search would overwrite it.
+ */
 export async function findSearchField(
   { tab }: Work,
   list: PageElement,
-  { documents }: Page,
+  page: Page,
+  before: Page,
 ): Promise<PageElement | null> {
-  const root = documents.find(({ frame }) => frame.id === list.frame.id)?.root;
-  for (const one of root === undefined ? [] : everyElement(root)) {
-    const isSearch = TEXT_ROLES.has(one.role) && isOn(one, 'focused') && one.properties.has('editable');
-    if (isSearch && one.backendNodeId !== list.backendNodeId) return pageElementOf(tab, one);
-  }
-  return null;
+  const had = new Set(focusedFields(before, list).map(({ backendNodeId }) => backendNodeId));
+  const found = focusedFields(page, list).find(({ value, backendNodeId }) => value === '' && !had.has(backendNodeId));
+  return found === undefined || found.backendNodeId === list.backendNodeId ? null : pageElementOf(tab, found);
+}
+
+function focusedFields({ documents }: Page, { frame }: PageElement): AxElement[] {
+  const root = documents.find((one) => one.frame.id === frame.id)?.root;
+  const all = root === undefined ? [] : [...everyElement(root)];
+  return all.filter((one) => TEXT_ROLES.has(one.role) && isOn(one, 'focused') && one.properties.has('editable'));
 }
 
 export async function searchInField(work: Work, field: PageElement, value: string): Promise<void> {
