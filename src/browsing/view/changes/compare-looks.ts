@@ -243,9 +243,9 @@ function gone(
   for (const [place, line] of then.entries()) {
     const is = later.get(place);
     if (is !== undefined) after = is;
-    if (is !== undefined || !isTold(line)) continue;
+    if (is !== undefined) continue;
     const layer = closed.get(line.over?.node ?? 0);
-    if (layer !== undefined && layer.first !== line) continue;
+    if (layer === undefined ? !isTold(line) : layer.first !== line) continue;
     const words = layer?.words ?? line.words;
     const kind = kinds.get(words);
     if (kind === undefined) kinds.set(words, { words, gone: 1, place: after + AFTER });

@@ -19,8 +19,10 @@ function look(...lines: ViewLine[]): Look {
   return { generation: 'one', loaderId: 'one', lines };
 }
 
+const NOTHING_KNOWN = { own: new Set<string>(), at: null, still: new Set<string>() };
+
 function compare(before: Look, after: Look, still: ReadonlySet<string> = new Set()) {
-  const compared = compareLooks(before, after, { own: new Set(), at: null, still });
+  const compared = compareLooks(before, after, { ...NOTHING_KNOWN, still });
   if (compared === null) throw new Error('the looks have nothing in common');
   return compared;
 }
@@ -109,6 +111,14 @@ describe('a layer that closed', () => {
 
   it('is one line with its role', () => {
     expect(linesOf(look(field, ...menu), look(field))).toEqual(['- menu closed (4 lines)']);
+  });
+
+  it('is reported although its first line is the element of the call', () => {
+    const [, ...items] = menu;
+    const compared = compareLooks(look(field, ...items), look(field), { ...NOTHING_KNOWN, own: new Set(['@e2']) });
+    expect(compared?.told).toMatchObject([
+      { sign: '-', gone: 1, words: 'button "Name" … (a layer of 3 lines closed)' },
+    ]);
   });
 
   it('is one line with its first words if it has no role', () => {
