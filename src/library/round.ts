@@ -217,7 +217,8 @@ async function ofOpened(
   };
   if (before === null && round.round === 1) return judged('first', null);
   if (before === null) {
-    const renamed = await renamedFrom({ document, lines: now }, { follow: round.id, round: round.round }, signal, deps);
+    const place = { follow: round.id, round: round.round, url };
+    const renamed = await renamedFrom({ document, lines: now }, place, signal, deps);
     if (renamed === null || renamed.documentId === null) return judged('first', 'new', { blocks: firstBlock(now) });
     const blocks = await findReportedBlocks(renamed.documentId, { document, lines: now }, round, signal, deps);
     const told = toldOf(renamed, 'moved', { title, movedTo: url, after: id, blocks }, deps.now());
@@ -355,15 +356,18 @@ const TEXT_CHARS_MIN = 120;
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: RunWithCpuLock };
 
 /**
- * Finds the old entry of a page that got a new URL: a page that is missing there and has most of the same text.
+ * Finds the old entry of a page that got a new URL: a page that this round found redirected to it, or one that is missing
+ * there and has most of the same text.
  * @returns `null` if the page is really new
  */
 async function renamedFrom(
   { document, lines }: { document: Document; lines: readonly string[] },
-  { follow, round }: { follow: string; round: number },
+  { follow, round, url }: { follow: string; round: number; url: string },
   signal: AbortSignal,
   { roundPages, documents, inTurn }: RenamedDeps,
 ): Promise<FollowedPage | null> {
+  const redirected = await roundPages.movedTo(follow, round, url);
+  if (redirected !== null) return redirected;
   const now = { lines, restStart: document.restStart };
   for (const page of await roundPages.missing(follow, round, document)) {
     const old = page.documentId === null ? null : await readWholeDocument(page.documentId, documents);

@@ -95,6 +95,19 @@ export class RoundPages {
     return rows;
   }
 
+  /** The first page that this round reported as moved to `url`. */
+  async movedTo(follow: string, round: number, url: string): Promise<FollowedPage | null> {
+    const { follow: whose, key, round: when, kind, movedTo } = followChanges;
+    const [row] = await this.#db
+      .select(getTableColumns(followPages))
+      .from(followPages)
+      .innerJoin(followChanges, and(eq(whose, followPages.follow), eq(key, followPages.key)))
+      .where(and(eq(whose, follow), eq(when, round), eq(kind, 'moved'), eq(movedTo, url)))
+      .orderBy(asc(followPages.place))
+      .limit(1);
+    return row ?? null;
+  }
+
   async find(follow: string, key: string): Promise<FollowedPage | null> {
     const [row] = await this.#db
       .select()

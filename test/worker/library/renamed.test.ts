@@ -60,6 +60,21 @@ describe('a page that its site renamed', () => {
     expect(paths(changes)).toEqual([['moved', '/docs/pier', '/docs/stone-pier']]);
   });
 
+  it('is reported once, as moved, with its changes, when its old URL redirects to the new one', async () => {
+    const site = 'https://renamed-4.acme.dev';
+    await write(`${site}/docs/`, start(['pier']));
+    await write(`${site}/docs/pier`, pier(90));
+    await followed({ url: `${site}/docs/`, scope: 'site' });
+    await write(`${site}/docs/`, start(['stone-pier']));
+    await write(`${site}/docs/pier`, { status: 301, headers: { location: '/docs/stone-pier' }, body: '' });
+    await write(`${site}/docs/stone-pier`, pier(95));
+    await nextRound();
+    await nextRound();
+    const changes = (await told(`${site}/docs/`)).filter(({ url }) => url !== `${site}/docs/`);
+    expect(paths(changes)).toEqual([['moved', '/docs/pier', '/docs/stone-pier']]);
+    expect(changes[0]?.blocks).toMatchObject([{ kind: 'changed' }]);
+  });
+
   it('is a new page where the old one is still there, or the text is another', async () => {
     const site = 'https://renamed-3.acme.dev';
     await write(`${site}/docs/`, start(['pier', 'lamp']));
