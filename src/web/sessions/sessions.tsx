@@ -86,24 +86,27 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
 
 async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const respond = startConsolePage(c, deps, person);
-  const sessions = await listedSessions(deps, person);
+  const sessions = await listedSessions(deps, person.subject);
   const view = { sessions, hasBrowser: deps.hasBrowser, problem };
   return respond(<Sessions {...view} />, problem === null ? 200 : 409);
 }
 
-async function listedSessions(deps: SiteDeps, { subject }: SignedIn): Promise<ListedSession[]> {
+export type ListedSessionsDeps = Pick<SiteDeps, 'historyOf' | 'openNames' | 'sessionsOf'>;
+
+/** Sessions with a browser or a parked state first, then ended ones; each part by its last use. */
+export async function listedSessions(deps: ListedSessionsDeps, subject: string): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
-  const known = new Set(used.map(({ name }) => name));
-  const all = [...open.filter((name) => !known.has(name)).map(unknownSession), ...used].slice(0, SESSIONS_SHOWN_MAX);
+  const isOpen = new Set(open);
+  const uses = [...usesOfNames(open, used), ...used.filter(({ name }) => !isOpen.has(name))];
+  const all = uses.slice(0, SESSIONS_SHOWN_MAX);
   const found = await Promise.all(all.map((use) => listed(use, deps, subject)));
   return found.filter((session) => session !== null);
 }
 
 export async function openSessions(deps: SiteDeps, subject: string): Promise<ListedSession[]> {
   const [used, open] = await Promise.all([deps.historyOf(subject).sessions(), deps.openNames(subject)]);
-  const uses = open.map((name) => used.find((one) => one.name === name) ?? unknownSession(name));
-  const found = await Promise.all(uses.map((use) => listed(use, deps, subject)));
+  const found = await Promise.all(usesOfNames(open, used).map((use) => listed(use, deps, subject)));
   return found
     .flatMap((one) => (one?.state === 'open' ? [one] : []))
     .toSorted((one, other) => other.usedAt - one.usedAt);
@@ -112,7 +115,7 @@ export async function openSessions(deps: SiteDeps, subject: string): Promise<Lis
 /** Reads what a list shows of a session. @returns `null` if nothing about the session is stored any more */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
-  { sessionsOf: portOf, historyOf }: SiteDeps,
+  { sessionsOf: portOf, historyOf }: Pick<SiteDeps, 'historyOf' | 'sessionsOf'>,
   subject: string,
 ): Promise<ListedSession | null> {
   const overview = await portOf(subject).overview(name);
@@ -140,6 +143,12 @@ async function listed(
   const urls = tabs.map((tab) => truncateUrl(redactUrl(tab.url)));
   const shown = urls.length > 0 || url === null ? urls : [url];
   return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs, sees };
+}
+
+function usesOfNames(names: readonly string[], used: readonly SessionUse[]): SessionUse[] {
+  return names
+    .map((name) => used.find((one) => one.name === name) ?? unknownSession(name))
+    .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
 function unknownSession(name: string): SessionUse {
