@@ -25,17 +25,18 @@ export function createPageClock(zone: string, now: number): PageClock {
   };
 }
 
-/** A near time such as `12 min ago` or `in 3 h`; for a time further away, the date. */
+/** A near time such as `12 min ago` or `in 3 h`; for a time further away, the date. A time to come is rounded. */
 export function relativeTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
+  const whole = at <= now ? Math.floor : Math.round;
   const amount =
     away < HOUR_MS
-      ? `${Math.floor(away / MINUTE_MS)} min`
+      ? `${whole(away / MINUTE_MS)} min`
       : away < DAY_MS
-        ? `${Math.floor(away / HOUR_MS)} h`
+        ? `${whole(away / HOUR_MS)} h`
         : away < DAYS_AGO_MAX * DAY_MS
-          ? daysOf(Math.floor(away / DAY_MS))
+          ? daysOf(whole(away / DAY_MS))
           : null;
   if (amount === null) return day.format(at);
   return at <= now ? `${amount} ago` : `in ${amount}`;

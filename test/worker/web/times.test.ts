@@ -22,6 +22,7 @@ describe('a displayed time', () => {
     [1, 'in a moment'],
     [5 * MINUTE_MS, 'in 5 min'],
     [3 * HOUR_MS, 'in 3 h'],
+    [7 * DAY_MS - 1, 'in 7 days'],
     [30 * DAY_MS, '26 Dec 2026'],
   ])('is shown in words: %d ms away as %s', (away, words) => {
     expect(relativeTime(NOW + away, createPageClock('UTC', NOW))).toBe(words);
