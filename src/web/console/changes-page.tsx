@@ -194,20 +194,22 @@ const PARTS_SHOWN_MAX = 12;
 const PART_CHARS_MAX = 160;
 
 /** The first changed block of a change, with removed and added words marked. */
-function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBlock }) {
-  const shown = kind === 'changed' ? trimUnchangedWords(all) : all;
+function FirstBlock({ block: { kind, section, head, words: all } }: { block: ChangedBlock }) {
+  // The first cell of a table row tells which row it is.
+  const shown = kind === 'changed' && head === null ? trimUnchangedWords(all) : all;
   return (
     <p lang="">
       {section === null ? null : <span class="facts">{oneLine(section, TITLE_CHARS_MAX)}: </span>}
-      {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }) => {
+      {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }, at) => {
         const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
         if (part === 'same' || kind === 'added') return line;
         // A space after the words stays outside `<del>` and `<ins>`, so that it is not underlined.
         const words = line.trimEnd();
+        const isReplaced = part === 'gone' && shown[at + 1]?.kind === 'new';
         return (
           <>
             {part === 'gone' ? <del>{words}</del> : <ins>{words}</ins>}
-            {words.length < line.length ? ' ' : null}
+            {words.length < line.length || isReplaced ? ' ' : null}
           </>
         );
       })}

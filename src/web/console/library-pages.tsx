@@ -185,7 +185,7 @@ function pagesInWords({ pages }: Followed): string {
   const all = pages.new + stored + gone + closed;
   const others = [
     ...(gone === 0 ? [] : [`${gone} gone`]),
-    ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
+    ...(closed === 0 ? [] : [`${closed} refused or skipped`]),
     ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
   ];
   const counted = `${groupDigits(all)} ${all === 1 ? 'page' : 'pages'}`;
@@ -215,7 +215,7 @@ function LastRound({ one: { run, startedAt, endedAt } }: { one: Followed }) {
   if (run !== null && startedAt !== null) {
     return (
       <>
-        Round under way since <Timestamp at={startedAt} precise />
+        Being read: round began <Timestamp at={startedAt} precise />
       </>
     );
   }

@@ -4,6 +4,7 @@ import { sha256Hex, oneLine } from '#core/text/text.ts';
 import { findChange } from '#library/changes.ts';
 import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
+import { CHANGE_KINDS } from '#library/feed/change-words.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
 import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
@@ -74,10 +75,10 @@ const NO_CHANGE = {
 
 /** The changes of a page: each old block next to its new one, with links to the lines in both documents. */
 function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neighbours }) {
-  const { url, title, library, at, before, after, blocks, left } = change;
+  const { kind, url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   return (
-    <ConsolePage title={`Changes in ${name}`} at={PATHS.changes} lead={toldOf(change)}>
+    <ConsolePage title={`${CHANGE_KINDS[kind]}: ${name}`} at={PATHS.changes} lead={toldOf(change)}>
       <Neighbours {...beside} />
       <dl>
         <dt>Page</dt>
@@ -107,19 +108,19 @@ function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neigh
           </>
         )}
       </dl>
-      {blocks.map((block) => (
-        <ChangedBlock block={block} />
-      ))}
+      {blocks.map((block) => (kind === 'new' ? <FirstLine block={block} /> : <ChangedBlock block={block} />))}
       {left === 0 ? null : (
         <p class="warning">
           {left === 1 ? 'One more block differs and is' : `${left} more blocks differ and are`} not shown here: the
           whole page has them.
         </p>
       )}
-      <p class="note">
-        Not shown: build dates, counters, copyright years, the order of links, menus, and text that differs on every
-        load.
-      </p>
+      {kind !== 'changed' && kind !== 'moved' ? null : (
+        <p class="note">
+          Not shown: build dates, counters, copyright years, the order of links, menus, and text that differs on every
+          load.
+        </p>
+      )}
     </ConsolePage>
   );
 }
@@ -157,8 +158,19 @@ const KINDS: Record<ReportedBlock['kind'], string> = {
   moved: 'Moved',
 };
 
+function FirstLine({ block }: { block: ReportedBlock }) {
+  return (
+    <section>
+      <h2>First line</h2>
+      <Side name="Now" lines={block.after} none="No longer on the page.">
+        <Words block={block} left="new" />
+      </Side>
+    </section>
+  );
+}
+
 function ChangedBlock({ block }: { block: ReportedBlock }) {
-  const { kind, section, before, after } = block;
+  const { kind, section, head, before, after } = block;
   const heading = oneLine(section ?? '', TITLE_CHARS_MAX);
   return (
     <section>
@@ -171,6 +183,11 @@ function ChangedBlock({ block }: { block: ReportedBlock }) {
           </>
         )}
       </h2>
+      {head === null ? null : (
+        <p class="facts">
+          Columns: <bdi>{toPlain(head)}</bdi>
+        </p>
+      )}
       <div class="sides">
         <Side name="Before" lines={before} none="Not on the page.">
           <Words block={block} left="gone" />

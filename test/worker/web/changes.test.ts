@@ -86,6 +86,26 @@ describe('the page of a change', () => {
     expect(textOf((await see(cited)).html)).toContain('The small plan costs 5 dollars a month.');
   });
 
+  it('shows which row of a table changed, and its columns', async () => {
+    const url = 'https://changes-2.acme.dev/kilns';
+    const kilns = (price: number) =>
+      page(
+        'Kilns',
+        `<p>Prices hold until the end of the season and include the delivery.</p><table><tr><th>Kiln</th><th>Volume</th><th>Price</th></tr><tr><td>Ember</td><td>40 l</td><td>€ ${price}</td></tr><tr><td>Forge</td><td>80 l</td><td>€ 2450</td></tr></table>`,
+      );
+    await write(url, kilns(1190));
+    await followed({ url });
+    await write(url, kilns(1290));
+    await nextRound();
+    const list = await see('/changes');
+    expect(textOf(list.html)).toContain('Ember | 40 l | € 1190 1290');
+    const [, path = ''] = /href="(\/changes\/[^"]+kilns)"/u.exec(list.html) ?? [];
+    const text = textOf((await see(path)).html);
+    expect(text).toContain('Changed: Kilns');
+    expect(text).toContain('Columns: Kiln | Volume | Price');
+    await callTool('modern', 'follow', { url, every: 0 });
+  });
+
   it('sends a signed-out visitor to the sign-in, and back to it', async () => {
     const browser = personsBrowser();
     const asked = await see(place, browser);
