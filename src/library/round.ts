@@ -356,8 +356,8 @@ const TEXT_CHARS_MIN = 120;
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: RunWithCpuLock };
 
 /**
- * Finds the old entry of a page that got a new URL: a page that this round found redirected to it, or one that is missing
- * there and has most of the same text.
+ * Finds the old entry of a page that got a new URL. It redirects to the page since this round, or it is missing and had
+ * most of the same text.
  * @returns `null` if the page is really new
  */
 async function renamedFrom(

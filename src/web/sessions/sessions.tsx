@@ -93,7 +93,7 @@ async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, probl
 
 export type ListedSessionsDeps = Pick<SiteDeps, 'historyOf' | 'openNames' | 'sessionsOf'>;
 
-/** Sessions with a browser or a parked state first, then ended ones; each part by its last use. */
+/** Lists open and parked sessions before ended ones, each group by last use. */
 export async function listedSessions(deps: ListedSessionsDeps, subject: string): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
