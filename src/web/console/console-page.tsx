@@ -20,7 +20,7 @@ export type ConsoleVisitor = {
   waiting: readonly WaitingRequest[] | null;
 };
 
-/** The signed-in user for whom the page is rendered, provided by `startPage`. */
+/** The signed-in user for whom the page is rendered, provided by `startConsolePage`. */
 export const VisitorContext = createContext<ConsoleVisitor>({
   isOwner: false,
   name: null,

@@ -4,7 +4,7 @@ import { sha256Hex, oneLine } from '#core/text/text.ts';
 import { findChange } from '#library/changes.ts';
 import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
-import { CHANGE_KINDS } from '#library/feed/change-words.ts';
+import { CHANGE_KIND_LABELS } from '#library/feed/change-words.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
 import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
@@ -78,7 +78,7 @@ function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neigh
   const { kind, url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   return (
-    <ConsolePage title={`${CHANGE_KINDS[kind]}: ${name}`} at={PATHS.changes} lead={toldOf(change)}>
+    <ConsolePage title={`${CHANGE_KIND_LABELS[kind]}: ${name}`} at={PATHS.changes} lead={toldOf(change)}>
       <Neighbours {...beside} />
       <dl>
         <dt>Page</dt>
