@@ -82,6 +82,8 @@ type Link = { to: string; label: string };
 
 const START: Link = { to: '/', label: 'About Periscope and how to connect' };
 
+export const TO_CONSOLE: Link = { to: PATHS.console, label: 'Back to the console' };
+
 export function Message({ title, text, link = START }: { title: string; text: string; link?: Link }) {
   return (
     <Layout title={`${title} – Periscope`} width="sheet">

@@ -2,7 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { Message } from '#web/layout.tsx';
+import { Message, TO_CONSOLE } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import { ItemList, StateMark } from '#web/parts/list.tsx';
 import type { ListEntry, ItemState } from '#web/parts/list.tsx';
@@ -52,7 +52,11 @@ async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, lo
   return respond(<Health checks={await deps.check(look)} />);
 }
 
-const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
+const NOT_YOURS = {
+  title: 'For the owner',
+  text: 'This page is for the person who runs this server.',
+  link: TO_CONSOLE,
+};
 const VERDICTS: Record<HealthCheck['verdict'], ItemState> = {
   fail: { text: 'Does not work', looks: 'bad' },
   warn: { text: 'Needs attention', looks: 'warn' },

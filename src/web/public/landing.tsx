@@ -47,7 +47,8 @@ export function Landing({ mcpUrl, webSearch }: Props) {
           text="Watch your model’s browser, take over to sign in or enter a code, then give it back. The model sees where you went, not what you typed."
         />
       </div>
-      <ForOwner webSearch={webSearch} />
+      <UrlOptions />
+      {webSearch === null ? <NoWebSearch /> : null}
     </PublicPage>
   );
 }
@@ -112,11 +113,10 @@ function Abilities({ webSearch }: Pick<Props, 'webSearch'>) {
   );
 }
 
-function ForOwner({ webSearch }: Pick<Props, 'webSearch'>) {
+function UrlOptions() {
   return (
     <>
-      <h2 id="settings">For the owner of this server</h2>
-      {webSearch === null ? <NoWebSearch /> : null}
+      <h2>Options in the connector URL</h2>
       <p>
         <code>?toolsets=reader</code> in the URL offers only the reader tools. <code>?toolsets=chatgpt</code> offers
         only <code>search</code> and <code>fetch</code>, which ChatGPT requires of a knowledge source. Add{' '}
@@ -128,16 +128,19 @@ function ForOwner({ webSearch }: Pick<Props, 'webSearch'>) {
 
 function NoWebSearch() {
   return (
-    <p>
-      Search is not web search yet: it finds only pages that were opened on this server. To search the web, add{' '}
-      {REPOSITORY === null ? (
-        'a search provider'
-      ) : (
-        <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>
-      )}
-      : <code>SEARCH_PROVIDERS=keenable</code> (no key, with npm start only), <code>BRAVE_API_KEY</code> or{' '}
-      <code>SEARXNG_URL</code>. Any address can be opened as it is.
-    </p>
+    <>
+      <h2>For the owner of this server</h2>
+      <p>
+        Search is not web search yet: it finds only pages that were opened on this server. To search the web, add{' '}
+        {REPOSITORY === null ? (
+          'a search provider'
+        ) : (
+          <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>
+        )}
+        : <code>SEARCH_PROVIDERS=keenable</code> (no key, with npm start only), <code>BRAVE_API_KEY</code> or{' '}
+        <code>SEARXNG_URL</code>. Any address can be opened as it is.
+      </p>
+    </>
   );
 }
 

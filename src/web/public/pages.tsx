@@ -12,7 +12,7 @@ import type { Site } from '#web/page-response.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
-import { Message } from '#web/layout.tsx';
+import { Message, TO_CONSOLE } from '#web/layout.tsx';
 import { DESK_STYLE, STYLE } from '#web/style/style.ts';
 import { failedText, FAILED_TITLE, htmlDocument } from '#web/page-response.ts';
 import { PICTURES } from '#generated/pictures.ts';
@@ -91,9 +91,7 @@ export async function createPublicPages(options: PageOptions) {
       : c.json({ status: 'not_ready', why: problem }, 503, headers);
   });
   for (const part of more) app.route('/', part);
-  app.notFound((c) =>
-    c.html(htmlDocument(<Message title="Not found" text="There is no page at this address." />), 404),
-  );
+  app.notFound((c) => c.html(htmlDocument(<NotFound path={c.req.path} />), 404));
   app.onError((error, c) => {
     reportUnexpected(error);
     const failure = findFailure(error);
@@ -278,4 +276,9 @@ function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
       </p>
     </PublicPage>
   );
+}
+
+function NotFound({ path }: { path: string }) {
+  const back = path.startsWith(`${PATHS.console}/`) ? { link: TO_CONSOLE } : {};
+  return <Message title="Not found" text="There is no page at this address." {...back} />;
 }

@@ -39,6 +39,13 @@ describe('the landing page', () => {
     expect(clientsOf(await textOf(LAPTOP, '/'))).toEqual(['Claude Code', 'Cursor', 'VS Code', 'Other']);
   });
 
+  it('shows the options of its URL to everyone, and missing web search to the owner', async () => {
+    const headings = async (webSearch: string | null) =>
+      Array.from((await textOf(PUBLIC, '/', webSearch)).matchAll(/<h2[^>]*>([^<]+)/g), ([, text]) => text).slice(3);
+    expect(await headings('Brave')).toEqual(['Options in the connector URL']);
+    expect(await headings(null)).toEqual(['Options in the connector URL', 'For the owner of this server']);
+  });
+
   it('has links that install its own URL in editors', async () => {
     const links = Array.from((await textOf(LAPTOP, '/')).matchAll(/<a class="button" href="([^"]+)"/g), ([, to]) =>
       (to ?? '').replaceAll('&amp;', '&'),
@@ -124,6 +131,11 @@ describe('every page', () => {
         expect(headers.get('strict-transport-security')).toBe(transport);
       }
     }
+  });
+
+  it('leads from an address that is not found back to where its user was', async () => {
+    expect(await textOf(PUBLIC, '/console/nothing')).toContain('<a href="/console">Back to the console</a>');
+    expect(await textOf(PUBLIC, '/nothing')).toContain('<a href="/">About Periscope and how to connect</a>');
   });
 
   it('reports a failure without its reason, which is logged', async () => {
