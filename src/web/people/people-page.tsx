@@ -91,15 +91,16 @@ function NewLink({ to, note }: { to: string; note: string }) {
 
 function personItem(person: Props['people'][number]): ListEntry {
   const { name, role, seenAt, isSelf, decision, callsOfMonth } = person;
+  const note = decision?.note ?? null;
   return {
-    about: name,
-    name: <bdi>{name}</bdi>,
+    about: note === null ? name : `${note} (${name})`,
+    name: <bdi>{note ?? name}</bdi>,
     state: { text: stateOf(person), looks: role === null ? 'bad' : 'ok' },
     icon: 'people',
     facts: [
-      decision === null || decision.note === null ? null : (
+      note === null ? null : (
         <>
-          invited as <bdi>{decision.note}</bdi>
+          invited, signs in as <bdi>{name}</bdi>
         </>
       ),
       <>

@@ -159,6 +159,15 @@ describe('the page of people', () => {
     expect(await isRefused(token)).toBe(true);
   });
 
+  it('names invited users as their invitation does', async () => {
+    const fay = person('fay');
+    await personRows().signedIn(fay.subject, fay.account);
+    await personRows().admissions.allow(fay.subject, fay.account, 'Fay, accounting');
+    const { html } = await see(await signedIn(OLGA), PEOPLE);
+    expect(html).toMatch(/<strong[^>]*><bdi>Fay, accounting<\/bdi>/u);
+    expect(textOf(html)).toMatch(/invited, signs in as [^ ]*fay/u);
+  });
+
   it('readmits a user who was invited and is not in ALLOWED_USERS', async () => {
     const eva = person('eva');
     await personRows().signedIn(eva.subject, eva.account);
