@@ -1,4 +1,12 @@
-import type { Segment } from './segments.ts';
+/** Text on one baseline, at its position on the page. */
+export type PlacedText = {
+  left: number;
+  right: number;
+  y: number;
+  size: number;
+  plain: string;
+  rtl: boolean;
+};
 
 export type SideRelation = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
@@ -33,6 +41,8 @@ const ASIDE_SIZE_MAX = 0.92;
 const ALIKE_TIMES_MAX = 1.8;
 /** Maximum gap between two sides, in multiples of the left one's width. */
 const NEAR_GAP_MAX = 0.5;
+/** Minimum pieces of text per line of a table next to running text. */
+const TABLE_CELLS_MIN = 1.8;
 
 type Side = {
   lines: number;
@@ -76,6 +86,17 @@ export function areColumns(left: Side | null, right: Side | null): boolean {
   return isColumn(left) && isColumn(right) && classifySides(left, right) === 'columns';
 }
 
+/** True for a table next to running text whose lines are not on the baselines of the rows. */
+export function areTableAndText(one: Side | null, other: Side | null): boolean {
+  return isTableBeside(one, other) || isTableBeside(other, one);
+}
+
+function isTableBeside(table: Side | null, text: Side | null): boolean {
+  if (table === null || text === null || !areBeside(table, text)) return false;
+  const isTable = table.lines >= MAIN_LINES_MIN && table.cellsPerLine >= TABLE_CELLS_MIN;
+  return isTable && isMain(text) && text.filled >= PROSE_FILLED_MIN && alignedShare(table, text) < APART_MAX;
+}
+
 /** True if at least half of the shorter side's lines are at the height of the other side. */
 function areBeside(one: Side, other: Side): boolean {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
@@ -84,7 +105,7 @@ function areBeside(one: Side, other: Side): boolean {
   return beside.length >= OVERLAP_MIN * short.lines;
 }
 
-export function measureSide(sorted: readonly Segment[]): Side | null {
+export function measureSide(sorted: readonly PlacedText[]): Side | null {
   const lines: { y: number; left: number; right: number; digits: boolean; word: boolean }[] = [];
   const sizes = sorted.map(({ size }) => size).sort((one, other) => one - other);
   const size = sizes[Math.floor(sizes.length / 2)] ?? 0;

@@ -20,6 +20,7 @@ import { findDoubledLines, removeCopies, mergeDoubledLetters } from '#extract/pd
 import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
 import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
 import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
+import { partsOf } from './beside-tables.ts';
 import { writePages } from './blocks.ts';
 import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
 import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
@@ -282,8 +283,12 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     if (hasNumbers) notes.add('lineNumbers', number);
     const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
       const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);
-      const segments = [...markUnderlines(toSegments(others), across), ...grids.flatMap(ruledSegments)];
-      return divideIntoRegions(segments, () => notes.add('rowsOrColumns', number)).map(toPdfLines);
+      const ruled = grids.flatMap(ruledSegments);
+      const parts = ruled.length > 0 ? [others] : partsOf(others);
+      return parts.flatMap((part) => {
+        const segments = [...markUnderlines(toSegments(part), across), ...ruled];
+        return divideIntoRegions(segments, () => notes.add('rowsOrColumns', number)).map(toPdfLines);
+      });
     };
     const regions = [
       ...layOut([...markLinks(pieces, links), ...values], transform),

@@ -1,9 +1,11 @@
-import { areColumns, measureSide, classifySides } from './columns.ts';
-import type { SideRelation } from './columns.ts';
+import { areColumns, areTableAndText, classifySides, measureSide } from './columns.ts';
+import type { PlacedText, SideRelation } from './columns.ts';
 import type { Segment } from './segments.ts';
 
 /** Text at least this wide, as a share of the area to divide, counts as crossing the columns. */
 const SPANS_SHARE = 0.55;
+/** The same for text that may be next to a table, which may be much narrower than the text. */
+const ACROSS_SHARE = 0.85;
 /** Minimum distance of a gutter from the edge of the area to divide, as a share of the area's width. */
 const EDGE_SHARE = 0.15;
 /** Minimum distance of a gutter from the edge if no text crosses it: notes in a margin may be narrower than columns. */
@@ -18,7 +20,7 @@ const SEGMENTS_MIN = 4;
 const DEPTH_MAX = 3;
 
 /** A horizontal band of an area: text across the gutter, or text to its left and right. */
-type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
+type Band<T> = { across: T[]; left: T[]; right: T[] };
 
 /**
  * Divides a page into regions in reading order: text across the page, columns from left to right, and notes in the
@@ -40,8 +42,30 @@ export function divideIntoRegions(segments: readonly Segment[], onDoubt: () => v
   return [[...segments]];
 }
 
+/**
+ * Separates tables from running text next to them, in reading order. A row and a line of text at almost the same height
+ * are not one row.
+ */
+export function apartFromTables<T extends PlacedText>(texts: readonly T[], depth = 0): T[][] {
+  if (depth >= DEPTH_MAX || texts.length < SEGMENTS_MIN) return [[...texts]];
+  const sorted = [...texts].sort((one, other) => one.y - other.y || one.left - other.left);
+  for (const gutter of guttersOf(sorted, ACROSS_SHARE)) {
+    const bands = bandsOf(sorted, gutter);
+    const parts: T[][] = [];
+    let whole: T[] = [];
+    for (const { across, left, right } of bands) {
+      if (areTableAndText(measureSide(left), measureSide(right))) {
+        parts.push([...whole, ...across], left, right);
+        whole = [];
+      } else whole.push(...across, ...left, ...right);
+    }
+    if (parts.length > 0) return [...parts, whole].flatMap((part) => apartFromTables(part, depth + 1));
+  }
+  return [[...texts]];
+}
+
 function divide(
-  bands: readonly Band[],
+  bands: readonly Band<Segment>[],
   kinds: readonly (SideRelation | null)[],
   inner: (segments: readonly Segment[]) => Segment[][],
 ): Segment[][] {
@@ -66,7 +90,7 @@ function divide(
  * Decides what each band of an area is. If all text to the left and to the right form columns, every band is `columns`,
  * even a short one.
  */
-function kindsOf(bands: readonly Band[]): (SideRelation | null)[] {
+function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
   const left = bands.flatMap((band) => band.left);
   const right = bands.flatMap((band) => band.right);
   if (left.length === 0 || right.length === 0) return bands.map(() => null);
@@ -80,8 +104,8 @@ function kindsOf(bands: readonly Band[]): (SideRelation | null)[] {
   });
 }
 
-function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
-  const bands: Band[] = [];
+function bandsOf<T extends PlacedText>(segments: readonly T[], gutter: number): Band<T>[] {
+  const bands: Band<T>[] = [];
   for (const segment of segments) {
     const isAcross = segment.left < gutter && segment.right > gutter;
     let band = bands.at(-1);
@@ -95,12 +119,12 @@ function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
 }
 
 /** Returns possible gutters between columns: those that almost no narrow text crosses, then those without any. */
-function guttersOf(segments: readonly Segment[]): number[] {
+function guttersOf(segments: readonly PlacedText[], spans = SPANS_SHARE): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
   const width = to - from;
   if (!(width > 0)) return [];
-  const narrow = segments.filter((segment) => segment.right - segment.left < SPANS_SHARE * width);
+  const narrow = segments.filter((segment) => segment.right - segment.left < spans * width);
   const sizes = segments.map((segment) => segment.size).sort((one, other) => one - other);
   const size = sizes[Math.floor(sizes.length / 2)] ?? 0;
   const widthMin = (GUTTER_MIN * size * SLOTS) / width;
@@ -116,7 +140,7 @@ function guttersOf(segments: readonly Segment[]): number[] {
   return gutters;
 }
 
-function coverage(segments: readonly Segment[], from: number, width: number): number[] {
+function coverage(segments: readonly PlacedText[], from: number, width: number): number[] {
   const steps = Array.from({ length: SLOTS + 1 }, () => 0);
   for (const segment of segments) {
     const start = Math.max(0, Math.floor(((segment.left - from) / width) * SLOTS));

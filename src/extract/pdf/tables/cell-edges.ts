@@ -42,6 +42,7 @@ const MIDDLE_GAP_MIN = 0.6;
 export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
 const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
 const GROUPED = /^[^\d]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
+const NO_VALUE = /^[–—-]$/u;
 const OPERATOR = /^[=≤≥<>≈≡∼≃→←⇒↦∈:+]+$/u;
 
 export function toCellAtoms(row: readonly PdfPiece[]): CellAtom[] {
@@ -71,7 +72,8 @@ export function createCellAtom(
 /** True for several numbers that pdf.js joined across a narrow gap, unlike one number in groups of three digits. */
 function areNumbers({ text, rtl }: PdfPiece): boolean {
   const words = text.trim().split(' ');
-  return !rtl && words.length > 1 && words.every(isNumeric) && !GROUPED.test(text.trim());
+  const areCells = words.some(isNumeric) && words.every((word) => isNumeric(word) || NO_VALUE.test(word));
+  return !rtl && words.length > 1 && areCells && !GROUPED.test(text.trim());
 }
 
 function goesOn(last: CellAtom, piece: PdfPiece, before: CellAtom | undefined): boolean {
@@ -81,6 +83,8 @@ function goesOn(last: CellAtom, piece: PdfPiece, before: CellAtom | undefined): 
   if (gap > MARK_GAP_MAX * size) return false;
   const text = last.pieces.at(-1)?.text.trim() ?? '';
   if (OPERATOR.test(piece.text.trim()) || OPERATOR.test(text)) return true;
+  // A dash inside a row is a cell without a value. Only the first of a row is a list mark.
+  if (before !== undefined && NO_VALUE.test(text)) return false;
   const isApart = before === undefined || last.left - before.right > MARK_APART_MIN * size;
   return isApart && last.pieces.length === 1 && ITEM_MARK.test(text);
 }

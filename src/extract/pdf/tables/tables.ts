@@ -30,6 +30,8 @@ const CELLS_MIN = 3;
 const ROWS_MIN = 3;
 /** Width of a letter, in multiples of the text size, to write cells of uncertain columns at their positions. */
 const LETTER = 0.5;
+/** Maximum characters of a header cell. A longer one may be a line of the text next to the table. */
+const HEAD_CHARS_MAX = 40;
 const COLUMN_MAX = 160;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const BLANK = /^[-–—.…]?$/;
@@ -130,6 +132,7 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
   if (most < CELLS_MIN) return null;
   const grid = findGrid(lines);
   if (grid !== null && hasHead(grid)) {
+    if (grid.plain[0]?.some((cell) => cell.length > HEAD_CHARS_MAX) === true) return withoutHead(grid);
     const [head = [], ...rows] = grid.rows;
     return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
   }
@@ -139,8 +142,12 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
   if (isEven || lines.length < ROWS_MIN) return null;
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   if (grid === null) return { markdown: lines.map((line) => placed(line, left)), isCertain: false };
-  const blank = Array.from({ length: grid.columns }, () => '');
-  return { markdown: [rowOf(blank), delimiter(grid.columns), ...grid.rows.map(rowOf)], isCertain: false };
+  return withoutHead(grid);
+}
+
+function withoutHead({ columns, rows }: Grid): Pick<FoundTable, 'markdown' | 'isCertain'> {
+  const blank = Array.from({ length: columns }, () => '');
+  return { markdown: [rowOf(blank), delimiter(columns), ...rows.map(rowOf)], isCertain: false };
 }
 
 /**

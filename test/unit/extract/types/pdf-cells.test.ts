@@ -77,6 +77,56 @@ describe('a table of a PDF with narrow gaps', () => {
     expect(await textOf(tight(rows, ['left', 'right', 'right', 'right'], 3))).toContain(markdown(rows));
   });
 
+  it('has a dash without a value in its own cell', async () => {
+    const rows = [
+      ['Place', 'No.', 'Cost', 'Load'],
+      ['Alder', '663.0', '1966', '$70,743'],
+      ['Cedar', '–', '1977', '$30,247'],
+      ['Rowan', '76.3', '1955', '$42,815'],
+      ['Maple', '-0.5', '–', '$54,771'],
+      ['Birch', '526.3', '1961', '$56,467'],
+      ['Hazel', '22.2', '2010', '–'],
+    ].map((row) => row.map((cell) => cell.replace('–', '-')));
+    expect(await textOf(tight(rows, ['left', 'right', 'right', 'middle'], 10))).toContain(markdown(rows));
+  });
+
+  it.each([0, 3])('is read apart from text next to it, %i points higher than its rows', async (higher) => {
+    const rows = STATIONS.map((row) => row.slice(0, 3));
+    const lines = [
+      'The harbour was built before the war, and most',
+      'of its gates are still in use today, although the',
+      'water has risen by a few centimetres and ships',
+      'have grown much longer than the engineers of',
+      'that time expected, so that several berths had',
+      'to be moved to the outer basin, where depth is',
+      'no concern, while the old quays serve the small',
+      'boats, ferries and visitors who come for the best',
+      'markets in summer and for the quiet in autumn,',
+      'when storms keep everyone else away from here.',
+    ];
+    const text = await textOf([
+      ...column(lines, 60, 700 + higher),
+      ...tight(rows, ['left', 'right', 'right'], 12, 310),
+    ]);
+    expect(text).toContain(markdown(rows));
+    expect(text).toContain('most of its gates are still in use today, although the water');
+  });
+
+  it('reports that its columns are uncertain when a line of text is next to its header', async () => {
+    const rows = STATIONS.map((row) => row.slice(0, 3));
+    const words = rows.map((_, at) => `Text that is next to row ${at} of a table and not in it`);
+    const read = await readBytes(
+      'pdf',
+      makePdf([
+        {
+          texts: [...column(words, 60, 700, 10, 20), ...tight(rows, ['left', 'right', 'right'], 12, 330), ...PROSE],
+        },
+      ]),
+    );
+    expect(read.lines.join('\n')).not.toMatch(/^\| Text that is next to row 0[^\n]*\n\|---/m);
+    expect(read.cuts.join()).toContain('uncertain');
+  });
+
   it('keeps the words of a cell together', async () => {
     const rows = [
       ['Harbour', 'Phone', 'Depth', 'Berths'],
