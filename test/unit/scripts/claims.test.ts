@@ -11,7 +11,7 @@ const constants = constantsOf(
     ['src/reading/limits.ts', 'const LINES_MAX = 6;'],
     [
       'src/core/config/config.ts',
-      'const schema = z.object({\n  IDLE_MINUTES: whole(10, 1, 60).describe("how long"),\n});',
+      'const schema = z.object({\n  IDLE_MINUTES: wholeNumberSetting(10, 1, 60).describe("how long"),\n});',
     ],
   ]),
 );
