@@ -3,8 +3,12 @@ import { DROP_ZONE } from '#browsing/view/element-line.ts';
 import { elementOf, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { Look } from '#browsing/view/view.ts';
-import { countMoved, toComparable, pairLines } from './pair-lines.ts';
-import type { Known, Pairs } from './pair-lines.ts';
+import { toComparable } from './known.ts';
+import type { Known } from './known.ts';
+import { findMoved } from './new-blocks.ts';
+import { pairLines } from './pair-lines.ts';
+import type { Pairs } from './pair-lines.ts';
+import { beginsRows, wordsInside, wordsOfRow } from './words-of-row.ts';
 
 /**
  * Ranks of changes, the most important first. A result without room omits the lowest. `layer`: a dialog, menu or popup
@@ -30,7 +34,7 @@ export type ViewChange = { rank: Rank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** Text of the lines inside the element, for an element without its own text. */
+      /** Text inside the element or of its row, for an element without its own text. */
       words?: string;
     }
   | {
@@ -97,14 +101,15 @@ export function compareLooks(before: Look, after: Look, { own, at, still }: Comp
   const isSilent = told.length === 0;
   if (isSilent && own.size === 0) told.push(...reordered(then, now));
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
-  const places = pairs.same.filter((place) => place !== -1);
+  const places = pairs.same.filter((earlier, place) => earlier !== -1 && !pairs.inNewBlock.has(place));
   const wordsThen = new Set(then.slice(0, shown).map(({ words }) => words));
   return {
     told: told.toSorted((one, other) => one.place - other.place),
     isOnlyFocus: told.every((change) => change.sign === '~' && wordsThen.has(toComparable(change.line).words)),
     isOtherView: now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1),
-    recreated: now.filter((line, place) => isAnew(then[pairs.same[place] ?? -1], line)).length,
-    moved: isSilent || own.size > 0 ? 0 : countMoved(places),
+    recreated: now.filter((line, place) => !pairs.inNewBlock.has(place) && isAnew(then[pairs.same[place] ?? -1], line))
+      .length,
+    moved: isSilent || own.size > 0 ? 0 : findMoved(places).filter(Boolean).length,
   };
 }
 
@@ -131,17 +136,20 @@ function appeared(
 ): ViewChange[] {
   const layers = new Set(then.map(({ over }) => over?.node));
   const centre = placeOfAct(then, now, pairs.same, at);
+  const isListed = (place: number) => pairs.same[place] === -1 || pairs.inNewBlock.has(place);
+  const isRowStart = beginsRows(now);
   const told: ViewChange[] = [];
   for (let place = 0; place < now.length; place += 1) {
     const line = now[place];
-    if (line === undefined || pairs.same[place] !== -1 || !isNews(line)) continue;
+    if (line === undefined || !isListed(place) || !isNews(line)) continue;
     const earlier = then[pairs.changed[place] ?? -1];
     const sign = earlier === undefined ? ('+' as const) : ('~' as const);
     const inside = isTelling(line) ? NOTHING_INSIDE : wordsInside(now, place);
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
     const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
-    told.push({ sign, line: line.line, rank, place, ...(inside.words === '' ? {} : { words: inside.words }) });
+    const words = inside.words === '' ? wordsOfRow(now, place, isRowStart, isListed) : inside.words;
+    told.push({ sign, line: line.line, rank, place, ...(words === '' ? {} : { words }) });
     // Skips the lines inside the element, because this change already contains their text.
     place += inside.lines;
   }
@@ -208,27 +216,6 @@ function isTelling(line: Known): boolean {
 }
 
 const NOTHING_INSIDE = { words: '', lines: 0 };
-
-/**
- * The text inside an element without a name, without the elements inside, which have their own lines. `lines`: number of
- * lines with only this text.
- */
-function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
-  const depth = now[place]?.depth ?? 0;
-  let words = '';
-  let lines = 0;
-  for (let at = place + 1; at < now.length && words.length < INSIDE_CHARS_MAX; at += 1) {
-    const line = now[at];
-    if (line === undefined || line.depth <= depth) break;
-    if (elementOf(line) === null) words += words === '' ? line.words : ` ${line.words}`;
-    const isTold = line.refs.length === 0 && lines === at - place - 1 && words.length <= INSIDE_CHARS_MAX;
-    if (isTold) lines += 1;
-  }
-  return { words: words.length <= INSIDE_CHARS_MAX ? words : `${words.slice(0, INSIDE_CHARS_MAX)}…`, lines };
-}
-
-/** Maximum characters of an element's inner text: enough to recognize a table row. */
-const INSIDE_CHARS_MAX = 60;
 
 function gone(
   then: readonly Known[],

@@ -1,25 +1,5 @@
-import { elementOf, writeParts } from '#browsing/view/view-line.ts';
-import type { ViewLine } from '#browsing/view/view-line.ts';
-
-export type Known = ViewLine & {
-  line: ViewLine;
-  /** All refs in the line, in order. The ref of an element that begins the line comes first. */
-  refs: readonly string[];
-  /** The line's text without refs, the `focused` state and positions (`3rd of 9`), which change without news. */
-  words: string;
-  /** Role and name of the element that begins the line; `''` for a line of text. */
-  named: string;
-};
-
-export function toComparable(line: ViewLine): Known {
-  const refs: string[] = [];
-  const words = writeParts(line.parts, (shown) => {
-    if (shown.ref !== null) refs.push(shown.ref);
-    return { ...shown, ref: null, place: [], states: shown.states.filter((state) => state !== 'focused') };
-  });
-  const element = elementOf(line);
-  return { ...line, line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
-}
+import type { Known } from './known.ts';
+import { linesInNewBlocks } from './new-blocks.ts';
 
 /** For each line of the current view, the index of the matching line in the earlier view; -1 for none. */
 export type Pairs = {
@@ -27,6 +7,8 @@ export type Pairs = {
   same: readonly number[];
   /** Matches with different text: the same element, or a new element with the same role and name that replaced it. */
   changed: readonly number[];
+  /** Current lines with a match in `same` that belong to a new block, such as the title of a card. */
+  inNewBlock: ReadonlySet<number>;
 };
 
 /**
@@ -40,12 +22,18 @@ export function pairLines(then: readonly Known[], now: readonly Known[], still: 
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
   pairing.neighbours();
+  // A line below the same lines as before comes first: an equal line may be in another row.
+  pairing.byLinesAbove();
+  pairing.changes();
   pairing.byKey(({ words }) => words, false);
-  return { same: pairing.same, changed: pairing.changes() };
+  pairing.changes();
+  const { same, changed } = pairing;
+  return { same, changed, inNewBlock: linesInNewBlocks(then, now, { same, changed }) };
 }
 
 class Pairing {
   readonly same: number[];
+  readonly changed: number[];
   readonly #then: readonly Known[];
   readonly #now: readonly Known[];
   /** For each line of the earlier view, the index of the matching line in the current view; -1 for none. */
@@ -58,6 +46,7 @@ class Pairing {
     this.#then = then;
     this.#now = now;
     this.same = now.map(() => -1);
+    this.changed = now.map(() => -1);
     this.#later = then.map(() => -1);
     this.#refsThen = new Set(then.flatMap(({ refs }) => refs));
     this.#refsNow = new Set(now.flatMap(({ refs }) => refs));
@@ -65,13 +54,23 @@ class Pairing {
   }
 
   /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines with a unique key */
-  byKey(keyOf: (line: Known) => string, onlyOnce: boolean): void {
-    const earlier = grouped(this.#then, keyOf, this.#later);
-    for (const [key, later] of grouped(this.#now, keyOf, this.same)) {
+  byKey(keyOf: (line: Known, place: number, isNow: boolean) => string, onlyOnce: boolean): void {
+    const earlier = grouped(this.#then, (line, place) => (this.#later[place] === -1 ? keyOf(line, place, false) : ''));
+    const later = grouped(this.#now, (line, place) => (this.#isFree(place) ? keyOf(line, place, true) : ''));
+    for (const [key, places] of later) {
       const before = earlier.get(key) ?? [];
-      if (onlyOnce && (before.length !== 1 || later.length !== 1)) continue;
-      for (const [at, place] of later.slice(0, before.length).entries()) this.#pair(before[at] ?? -1, place);
+      if (onlyOnce && (before.length !== 1 || places.length !== 1)) continue;
+      for (const [at, place] of places.slice(0, before.length).entries()) this.#pair(before[at] ?? -1, place);
     }
+  }
+
+  /** Pairs lines with equal text between the same lines: the line above, and the nearest pair above. */
+  byLinesAbove(): void {
+    const { before, after } = this.#pairsAbove();
+    this.byKey(({ words }, place, isNow) => {
+      const [above, lines] = isNow ? [after, this.#now] : [before, this.#then];
+      return `${above[place]}\n${lines[place - 1]?.words ?? ''}\n${words}`;
+    }, false);
   }
 
   /** Extends pairs to the lines next to them. Also pairs the first lines and the last lines of both views. */
@@ -82,37 +81,48 @@ class Pairing {
     for (let at = this.#now.length - 1; at > 0; at -= 1) this.#pair(stepFrom(this.same[at], -1), at - 1);
   }
 
-  changes(): number[] {
-    const changed = this.#now.map(() => -1);
+  /** Pairs elements with their earlier line, whose text may differ. */
+  changes(): void {
+    const above = this.#pairsAbove();
     const beforeOf = new Map<string, number[]>();
     const byRef = new Map<string, number>();
-    let over = -1;
     for (const [at, line] of this.#then.entries()) {
-      if (this.#later[at] !== -1) over = at;
-      else if (line.named !== '') {
-        const [ref = ''] = line.refs;
-        if (this.#refsNow.has(ref)) byRef.set(ref, at);
-        else if (!this.#still.has(ref)) push(beforeOf, `${over} ${isInLayer(line)} ${line.named}`, at);
-      }
+      if (this.#later[at] !== -1 || line.named === '') continue;
+      const [ref = ''] = line.refs;
+      if (this.#refsNow.has(ref)) byRef.set(ref, at);
+      else if (!this.#still.has(ref)) push(beforeOf, `${above.before[at]} ${isInLayer(line)} ${line.named}`, at);
     }
-    over = -1;
     for (const [at, line] of this.#now.entries()) {
-      const same = this.same[at] ?? -1;
-      if (same !== -1) over = same;
-      else if (line.named !== '') {
-        const [ref = ''] = line.refs;
-        const isNew = !this.#refsThen.has(ref);
-        changed[at] =
-          (isNew ? beforeOf.get(`${over} ${isInLayer(line)} ${line.named}`)?.shift() : byRef.get(ref)) ?? -1;
-      }
+      if (!this.#isFree(at) || line.named === '') continue;
+      const [ref = ''] = line.refs;
+      const isNew = !this.#refsThen.has(ref);
+      const key = `${above.after[at]} ${isInLayer(line)} ${line.named}`;
+      const before = (isNew ? beforeOf.get(key)?.shift() : byRef.get(ref)) ?? -1;
+      this.#pair(before, at);
+      if (before === -1 || this.same[at] !== -1) continue;
+      this.changed[at] = before;
+      this.#later[before] = at;
     }
-    return changed;
+  }
+
+  /** For each line of both views, the earlier index of the nearest pair above it; -1 for none. */
+  #pairsAbove(): { before: number[]; after: number[] } {
+    let above = -1;
+    const nearest = (before: number) => (above = before === -1 ? above : before);
+    const before = this.#later.map((later, at) => nearest(later === -1 ? -1 : at));
+    above = -1;
+    const after = this.same.map((same, at) => nearest(same === -1 ? (this.changed[at] ?? -1) : same));
+    return { before, after };
+  }
+
+  #isFree(place: number): boolean {
+    return this.same[place] === -1 && this.changed[place] === -1;
   }
 
   #pair(before: number, at: number): void {
     const then = this.#then[before];
     const now = this.#now[at];
-    if (then === undefined || now === undefined || this.same[at] !== -1 || this.#later[before] !== -1) return;
+    if (then === undefined || now === undefined || !this.#isFree(at) || this.#later[before] !== -1) return;
     if (then.words !== now.words || !this.#isSameOrAnew(then, now)) return;
     this.same[at] = before;
     this.#later[before] = at;
@@ -138,15 +148,11 @@ function stepFrom(place: number | undefined, step: number): number {
   return place === undefined || place === -1 ? -1 : place + step;
 }
 
-/** Indexes of lines without a pair, by key. Lines with an empty key are omitted. */
-function grouped(
-  lines: readonly Known[],
-  keyOf: (line: Known) => string,
-  pairs: readonly number[],
-): Map<string, number[]> {
+/** Indexes of lines by key. Lines with an empty key are omitted. */
+function grouped(lines: readonly Known[], keyOf: (line: Known, place: number) => string): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
-    const key = pairs[at] === -1 ? keyOf(line) : '';
+    const key = keyOf(line, at);
     if (key !== '') push(groups, key, at);
   }
   return groups;
@@ -156,21 +162,4 @@ function push(groups: Map<string, number[]>, key: string, at: number): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [at]);
   else group.push(at);
-}
-
-/** The fewest entries to move to sort the list: all but its longest ascending subsequence (M. Fredman, 1975). */
-export function countMoved(places: readonly number[]): number {
-  /** `ends[n]`: the smallest last number of an ascending subsequence with n + 1 entries. */
-  const ends: number[] = [];
-  for (const place of places) {
-    let from = 0;
-    let to = ends.length;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((ends[middle] ?? Infinity) < place) from = middle + 1;
-      else to = middle;
-    }
-    ends[from] = place;
-  }
-  return places.length - ends.length;
 }

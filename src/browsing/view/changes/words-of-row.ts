@@ -1,0 +1,83 @@
+import { elementOf } from '#browsing/view/view-line.ts';
+import type { Known } from './known.ts';
+
+/** Maximum characters of an element's inner text or row: enough to recognize a table row. */
+const WORDS_CHARS_MAX = 60;
+/** Maximum lines of text before an element that identify its card: a title with a description and some values. */
+const ROW_LINES_MAX = 5;
+/** Maximum elements without a name between that text and an element, such as the icon buttons of a card. */
+const ROW_CONTROLS_MAX = 6;
+
+/**
+ * The text inside an element without a name, without the elements inside, which have their own lines. `lines`: number of
+ * lines with only this text.
+ */
+export function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
+  const depth = now[place]?.depth ?? 0;
+  let words = '';
+  let lines = 0;
+  for (let at = place + 1; at < now.length && words.length < WORDS_CHARS_MAX; at += 1) {
+    const line = now[at];
+    if (line === undefined || line.depth <= depth) break;
+    if (elementOf(line) === null) words += words === '' ? line.words : ` ${line.words}`;
+    const isTold = line.refs.length === 0 && lines === at - place - 1 && words.length <= WORDS_CHARS_MAX;
+    if (isTold) lines += 1;
+  }
+  return { words: cut(words), lines };
+}
+
+/**
+ * The text that identifies the row of an element without a name, from before or after it. `''` for an element with a
+ * name, and for text that the report lists as well.
+ */
+export function wordsOfRow(
+  now: readonly Known[],
+  place: number,
+  beginsRow: readonly boolean[],
+  isListed: (place: number) => boolean,
+): string {
+  const line = now[place];
+  if (line === undefined || !isNameless(line) || line.parts.length > 1) return '';
+  const isRow = (at: number, is: (line: Known | undefined) => boolean) => isBeside(now[at], line) && is(now[at]);
+  const step = beginsRow[place] === true && isRow(place + 1, isText) ? 1 : -1;
+  let at = place + step;
+  if (step === -1) while (place - at <= ROW_CONTROLS_MAX && isRow(at, isNameless)) at -= 1;
+  const isTitled = isRow(at, isTitle);
+  if (isListed(at) || (step === -1 && beginsRow[place] === true && !isTitled)) return '';
+  const words: string[] = [];
+  for (; words.length < ROW_LINES_MAX && isRow(at, isText); at += step) words.push(now[at]?.words ?? '');
+  if (step === -1 && isRow(at, isTitle)) words.push(now[at]?.words ?? '');
+  return cut((step === 1 ? words : words.toReversed()).join(' '));
+}
+
+/** True for a line of a list whose rows begin with an element without a name: such an element comes before any text. */
+export function beginsRows(lines: readonly Known[]): boolean[] {
+  let first: boolean | null = null;
+  return lines.map((line, at) => {
+    if (line.kind === 'heading' || line.kind === 'group' || !isBeside(lines[at - 1], line)) first = null;
+    if (isNameless(line)) first ??= true;
+    else if (isText(line)) first ??= false;
+    return first === true;
+  });
+}
+
+function isBeside(other: Known | undefined, { depth, over }: Known): boolean {
+  return other?.depth === depth && other.over?.node === over?.node;
+}
+
+function isText(line: Known | undefined): boolean {
+  return line?.kind === 'text' && elementOf(line) === null;
+}
+
+/** True for a heading that may be the title of a card; one of level 1 or 2 begins a page or a list. */
+function isTitle(line: Known | undefined): boolean {
+  return line?.kind === 'heading' && line.words.startsWith('###');
+}
+
+function isNameless(line: Known | undefined): boolean {
+  return line !== undefined && line.kind === 'element' && elementOf(line)?.name === '';
+}
+
+function cut(words: string): string {
+  return words.length <= WORDS_CHARS_MAX ? words : `${words.slice(0, WORDS_CHARS_MAX)}…`;
+}
