@@ -1,8 +1,10 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { findByName, findBySelector } from './find.ts';
+import { isScoped, parseCss } from './css-target.ts';
+import { findByName } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
+import { findBySelector } from './find-selector.ts';
 import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
 /** Use of the wanted element. `field`: to be filled. `control`: to be clicked. `part`: to be read or inspected. */
@@ -20,15 +22,21 @@ export async function findMatch(
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
+  const css = parseCss(target);
   const named = parseLocator(target);
-  if (named !== null) return findByName(named, tab, showMax, signal);
-  const words = purpose === 'part' ? null : wordsOrTags(target);
-  if (words === null || purpose === 'part') return findBySelector(target, tab, showMax);
-  const byName = await findByName(exactly(words, purpose), tab, showMax, signal);
+  const tags = wordsOrTags(css.selector);
+  if (named !== null) {
+    const match = await findByName(named, tab, showMax, signal);
+    // In `li in "Order 17"`, the word is a tag if nothing has it as its label.
+    const isTag = match.kind === 'none' && tags !== null && isScoped(css);
+    return isTag ? findBySelector(css, tab, showMax, signal) : match;
+  }
+  if (tags === null || purpose === 'part') return findBySelector(css, tab, showMax, signal);
+  const byName = await findByName({ ...exactly(tags, purpose), nth: css.nth }, tab, showMax, signal);
   if (purpose === 'field' && isFound(byName)) return byName;
-  const bySelector = await findBySelector(target, tab, showMax);
+  const bySelector = await findBySelector(css, tab, showMax, signal);
   if (!isFound(byName)) return bySelector;
-  if (!isFound(bySelector) || !(await isSeen(target, bySelector, tab, signal))) return byName;
+  if (!isFound(bySelector) || !(await isSeen(css.selector, bySelector, tab, signal))) return byName;
   return either(byName, bySelector);
 }
 

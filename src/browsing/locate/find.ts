@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
-import { AS_DATA, asArguments, callFunction, callWithHandles } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -91,6 +91,8 @@ export type SelectorMatch =
       found: readonly FoundNode[];
       around?: Telling[];
     }
+  /** `nth` is larger than the number of matches. */
+  | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[]; around: Telling[] }
   | { kind: 'vague' };
 
 /**
@@ -116,19 +118,13 @@ export async function findByName(
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
-  const meant = named.nth === null ? found : found.slice(named.nth - 1, named.nth);
+  const meant = meantOf(found, named);
   const [first] = meant;
-  const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
+  if (first === undefined && found.length > 0)
+    return { kind: 'beyond', count: new Set(found).size, behind, ...listed(found, tab, showMax) };
+  const frame = first === undefined ? null : tab.frame(first.document.frameId);
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
-  if (meant.length > 1) {
-    const listed = [...new Set(found.map(knownElement))].flatMap((one) => {
-      const its = tab.frame(one.document.frameId);
-      return its === null || one.backendNodeId === null ? [] : { one, frame: its, backendNodeId: one.backendNodeId };
-    });
-    const shown = listed.slice(0, showMax);
-    const around = shown.map(({ one }) => wordsTelling(one));
-    return { kind: 'many', count: found.length, behind, isAll, found: shown, around };
-  }
+  if (meant.length > 1) return { kind: 'many', count: found.length, behind, isAll, ...listed(found, tab, showMax) };
   const { backendNodeId, role, name } = first;
   const said = pattern === null ? named.words : (pattern(role === 'StaticText' ? name : textWithin(first)) ?? '');
   const words = named.by === 'text' ? { words: said } : {};
@@ -140,6 +136,21 @@ export async function findByName(
   return objectId === null
     ? { kind: 'none' }
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name, ...words } };
+}
+
+/** The elements at the position that was asked for. There is none at 0. */
+export function meantOf<T>(found: readonly T[], { nth }: { nth: number | null }): readonly T[] {
+  return nth === null ? found : found.slice(Math.max(nth - 1, 0), nth);
+}
+
+/** The first elements for an error, with the text that distinguishes them. */
+export function listed(found: readonly AxElement[], tab: Tab, showMax: number) {
+  const nodes = [...new Set(found.map(knownElement))].flatMap((one) => {
+    const frame = tab.frame(one.document.frameId);
+    return frame === null || one.backendNodeId === null ? [] : { one, frame, backendNodeId: one.backendNodeId };
+  });
+  const shown = nodes.slice(0, showMax);
+  return { found: shown, around: shown.map(({ one }) => wordsTelling(one)) };
 }
 
 /**
@@ -239,60 +250,6 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   const { backendNodeId } = node;
   const { role, name } = await ownIdentity(session, backendNodeId);
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
-}
-
-/** @throws {BrowserGone} when the browser has exited; {CdpError} when the tab's own document is gone */
-export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
-  for (const frame of tab.frames()) {
-    const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {
-      if (frame.parentId === null || error instanceof BrowserGone) throw error;
-      return { kind: 'none' as const };
-    });
-    if (match.kind !== 'none') return match;
-  }
-  return { kind: 'none' };
-}
-
-async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: number): Promise<SelectorMatch> {
-  const { session } = frame;
-  const { result, exceptionDetails } = await callWithHandles(
-    tab,
-    frame,
-    pageScripts.findElements,
-    asArguments([selector, showMax]),
-    {},
-  );
-  if (exceptionDetails !== undefined) return { kind: 'invalid' };
-  const { count, elements } = await readMatches(session, result.objectId);
-  const [first] = elements;
-  if (first === undefined) return { kind: 'none' };
-  if (count === 1) {
-    const { role, name } = await ownIdentity(session, first.backendNodeId);
-    return { kind: 'one', element: { tab, frame, ...first, role, name } };
-  }
-  return {
-    kind: 'many',
-    count,
-    isAll: true,
-    found: elements.map(({ backendNodeId }) => ({ frame, backendNodeId })),
-  };
-}
-
-type Handle = { backendNodeId: number; objectId: string };
-
-async function readMatches(
-  session: CdpSession,
-  objectId: string | undefined,
-): Promise<{ count: number; elements: Handle[] }> {
-  if (objectId === undefined) return { count: 0, elements: [] };
-  const { result } = await session.send('Runtime.getProperties', { objectId, ownProperties: true });
-  const found = result.map(async ({ value }): Promise<Handle[]> => {
-    if (value?.subtype !== 'node' || value.objectId === undefined) return [];
-    const { node } = await session.send('DOM.describeNode', { objectId: value.objectId });
-    return [{ backendNodeId: node.backendNodeId, objectId: value.objectId }];
-  });
-  const count: unknown = result.find(({ name }) => name === 'count')?.value?.value;
-  return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
 /** @param objectGroup group by which the caller later releases the handle */

@@ -9,6 +9,7 @@ import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { trimEndOf } from '#core/text/text.ts';
+import { parseCss } from './css-target.ts';
 import { patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import { ROLES } from './role-words.ts';
@@ -106,12 +107,14 @@ function parseBare(words: string): Locator | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
   if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
   const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
-  if (only !== undefined) return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
+  if (only !== undefined && (where !== null || ROLES.has(only.toLowerCase())))
+    return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
   const [, text, textNth] = BY_TEXT.exec(words) ?? [];
   if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
   const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
   if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
-  return isPlain(words) ? { ...BY_WORDS, words } : null;
+  const { selector: plain, nth: plainNth } = parseCss(words);
+  return isPlain(plain) ? { ...BY_WORDS, words: plain, nth: plainNth } : null;
 }
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;

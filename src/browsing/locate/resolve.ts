@@ -10,6 +10,7 @@ import type { FoundNode, SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
 import { nearMisses } from './near-misses.ts';
+import { parseCss } from './css-target.ts';
 import { parseLocator, wordsOrTags } from './named.ts';
 import type { Locator } from './named.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
@@ -117,7 +118,7 @@ async function byLocator(
   signal: AbortSignal,
 ): Promise<PageElement> {
   const named = parseLocator(target);
-  if (named === null) refusePartialAttribute(target, tab);
+  if (named === null) refusePartialAttribute(parseCss(target).selector, tab);
   const match = await findMatch(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
@@ -135,6 +136,8 @@ async function byLocator(
       const near = await nearMisses(target, named, tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), ...near });
     }
+    case 'beyond':
+      return failBeyond(target, named, match, tab, refs, signal);
     case 'invalid':
       return fail({
         code: 'invalid_argument',
@@ -169,6 +172,22 @@ async function failMany(
     hint: `Pass the ref of one of them${shownOf(lines.length, found.length, count)}, or a narrower selector.`,
     quoted: await fenced(toldApart(lines, around).join('\n')),
   });
+}
+
+/** Lists the elements that match without `nth`. Those behind an open dialog cannot be used. */
+async function failBeyond(
+  target: string,
+  named: Locator | null,
+  { count, behind, found, around }: Extract<SelectorMatch, { kind: 'beyond' }>,
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<never> {
+  const shown = oneLine(target, TARGET_CHARS_SHOWN);
+  if (named !== null && named.words !== '' && behind > 0) await refuseNamedBehind(named, shown, tab, signal);
+  const lines = toldApart(await describeFound(found, tab, refs, signal), around);
+  const alike = lines.length === 0 ? undefined : await fenced(lines.join('\n'));
+  return fail({ code: 'element_not_found', target: shown, matches: count, alike });
 }
 
 /** Lines of the elements, which may be in several frames. */

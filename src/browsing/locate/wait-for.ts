@@ -6,13 +6,16 @@ import { abortable, sleep, within } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import { isScoped, parseCss } from './css-target.ts';
+import type { CssTarget } from './css-target.ts';
+import { findBySelector } from './find-selector.ts';
 import { isPattern, patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import { exactly, findNamed, parseLocator, wordsOrTags } from './named.ts';
@@ -92,6 +95,8 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
   if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
   const words = wordsOrTags(value);
+  const css = parseCss(value);
+  if (isScoped(css)) return (_, signal) => lookForScoped(css, tabs.tab, signal);
   return async (ms, signal) => {
     refusePartialAttribute(value, tabs.tab);
     const labelled = words === null ? MISSING : await lookForNamed(exactly(words, 'field'), tabs.tab, signal);
@@ -137,6 +142,24 @@ async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Prom
     throw error;
   }
 }
+
+/** Looks for the matches of a selector in a row, or for one of several. */
+async function lookForScoped(css: CssTarget, tab: Tab, signal: AbortSignal): Promise<Seen> {
+  refusePartialAttribute(css.selector, tab);
+  try {
+    const match = await findBySelector(css, tab, SCOPED_LOOKED_AT_MAX, signal);
+    if (match.kind === 'invalid') return { state: 'invalid', words: '' };
+    const found = match.kind === 'one' ? [match.element] : match.kind === 'many' ? match.found : [];
+    const looks = await Promise.all(found.map((one) => lookAtNode(tab, one.frame, one.backendNodeId, signal)));
+    return looks.find(({ state }) => state === 'seen') ?? looks[0] ?? MISSING;
+  } catch (error) {
+    if (error instanceof PeriscopeError || error instanceof CdpError) return BUSY;
+    throw error;
+  }
+}
+
+/** Maximum matches in one row that are tested for being visible. */
+const SCOPED_LOOKED_AT_MAX = 20;
 
 async function lookAtFrames(
   tab: Tab,

@@ -3,10 +3,11 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
 import { isPage } from '#browsing/view/page/reacting.ts';
 import { findPageRows } from '#browsing/view/view.ts';
 import { alike } from '#browsing/view/words.ts';
-import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
 /** Kinds of containers with a name or heading. Any other kind, such as `row` or `item`, is identified by its text. */
@@ -38,7 +39,7 @@ export function inPartOf(
     }
     if (isOver) return [];
   }
-  const { found, isWhole } = inRowOf(elements, words, findPageRows(page));
+  const { found, isWhole } = inRowOf(elements, words, page);
   const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
   return headed.length > 0 ? headed : found;
 }
@@ -185,46 +186,101 @@ function headingOf(part: AxElement): string {
  * The elements inside a row with these words, such as the button of one order among many. If the words are the whole
  * text of a cell in some row, rows that contain them in longer texts do not count.
  */
-function inRowOf(
-  elements: readonly AxElement[],
-  words: string,
-  isRow: (part: AxElement) => boolean,
-): { found: AxElement[]; isWhole: boolean } {
-  const texts = new Map<AxElement, string>();
+function inRowOf(elements: readonly AxElement[], words: string, page: Page): { found: AxElement[]; isWhole: boolean } {
   // Cached, because every element of a large container would read its whole text again.
-  const textOf = (part: AxElement) => {
-    const text = texts.get(part) ?? alike(textWithin(part));
-    texts.set(part, text);
-    return text;
+  const read: Reads = {
+    isRow: findPageRows(page),
+    textOf: cached((part) => alike(textWithin(part))),
+    hasOnlyControls: cached((part) => plainTexts(part, page).next().done === true),
+    shapeOf: cached((part) => controlsIn(part, page).join(' ')),
   };
   const found = elements.flatMap((element) => {
-    const row = rowWith(element, words, isRow, textOf);
+    const row = rowWith(element, words, read);
     return row === null ? [] : [{ element, isWhole: holdsWhole(row, words) }];
   });
   const whole = found.filter(({ isWhole }) => isWhole);
   return { found: (whole.length > 0 ? whole : found).map(({ element }) => element), isWhole: whole.length > 0 };
 }
 
+type Reads = {
+  isRow: (part: AxElement) => boolean;
+  textOf: (part: AxElement) => string;
+  hasOnlyControls: (part: AxElement) => boolean;
+  /** The roles of the controls inside, which are the same in similar records. */
+  shapeOf: (part: AxElement) => string;
+};
+
+function cached<T>(read: (part: AxElement) => T): (part: AxElement) => T {
+  const known = new Map<AxElement, T>();
+  return (part) => {
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const now = read(part);
+    known.set(part, now);
+    return now;
+  };
+}
+
+/** The texts of a container outside the controls in it. */
+function* plainTexts(part: AxElement, page: Page): Generator<AxElement> {
+  const open = [part];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at !== part && isInteractive(at, page)) continue;
+    if (!at.ignored && at.role === 'StaticText' && at.name.trim() !== '') yield at;
+    open.push(...at.children);
+  }
+}
+
+function controlsIn(part: AxElement, page: Page): string[] {
+  return [...everyElement(part)].filter((one) => isInteractive(one, page)).map(({ role }) => role);
+}
+
 /**
  * The row around an element, if it contains the words. Without a row: the smallest container with more text than the
- * element, because a larger one may include another record.
+ * element, because a larger one may include another record. A toolbar is no such container: the names of its other
+ * controls say nothing about the record.
  */
-function rowWith(
-  element: AxElement,
-  words: string,
-  isRow: (part: AxElement) => boolean,
-  textOf: (part: AxElement) => string,
-): AxElement | null {
+function rowWith(element: AxElement, words: string, read: Reads): AxElement | null {
+  const { isRow, textOf, hasOnlyControls } = read;
   const own = textOf(element);
   let isAlone = true;
+  let toolbar: AxElement | null = null;
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
     const isOfRow: boolean = isRow(at);
     const text: string = isOfRow || isAlone ? textOf(at) : own;
-    if (text !== own && holdsWords(text, words)) return isSaidInDialog(at, element, words, textOf) ? null : at;
-    if (isOfRow) return null;
-    isAlone &&= text === own;
+    if (text !== own && holdsWords(text, words)) {
+      const isOther = toolbar !== null && !isOfRow && !isRecordOf(toolbar, at, words, read);
+      return isOther || isSaidInDialog(at, element, words, textOf) ? null : at;
+    }
+    // Nameless buttons make the parts of one record look alike, so that a toolbar may be taken for a row.
+    const mayBeToolbar: boolean = isAlone && at !== element && !ROW_ROLES.has(at.role) && hasOnlyControls(at);
+    if (isOfRow && !mayBeToolbar) return null;
+    if (mayBeToolbar && (isOfRow || text !== own)) toolbar = at;
+    isAlone &&= text === own || mayBeToolbar;
   }
   return null;
+}
+
+/** Roles of rows, unlike rows that are known only because they look alike. */
+const ROW_ROLES: ReadonlySet<string> = new Set([...ITEM_ROLES, 'LayoutTableRow']);
+
+/**
+ * True if a container is a record with a toolbar: others beside it have one, too, and the words are in a part of it that
+ * is neither a toolbar nor has records of its own.
+ */
+function isRecordOf(toolbar: AxElement, record: AxElement, words: string, read: Reads): boolean {
+  const { isRow, textOf, hasOnlyControls, shapeOf } = read;
+  const hasToolbar = (part: AxElement) => part.children.some((one) => hasOnlyControls(one) && shapeOf(one) !== '');
+  const isOneOfSeveral = record.parent?.children.some((one) => one !== record && hasToolbar(one)) === true;
+  if (DIALOGS.has(record.role) || !isOneOfSeveral) return false;
+  const others = record.children.filter((one) => one !== toolbar && !isWithin(toolbar, one));
+  if (others.some((one) => shapeOf(one) === shapeOf(toolbar))) return false;
+  const holding = others.filter((one) => !hasOnlyControls(one) && holdsWords(textOf(one), words));
+  const isListed = (row: AxElement) =>
+    isRow(row) &&
+    holdsWords(textOf(row), words) &&
+    (ROW_ROLES.has(row.role) || row.parent !== record || others.some((one) => one !== row && isRow(one)));
+  return holding.length > 0 && !holding.some((one) => [...everyElement(one)].some(isListed));
 }
 
 /** True if the words are in a dialog outside the element, so that they are not in the element's row. */

@@ -100,6 +100,8 @@ export const BROWSER_FAILURES = {
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
+    /** Number of elements that match without `nth`, which is larger; `alike` lists the first of them. */
+    matches?: number | undefined;
     /** Lines of the page that contain some of the words of `target`, marked as page text. */
     near?: string | undefined;
     /** Number of lines with some of the words of `target`, listed or not; missing if the page was not searched. */
@@ -108,13 +110,14 @@ export const BROWSER_FAILURES = {
     word?: string | undefined;
   }>({
     message: (failure) => {
-      if (failure.reason === undefined) return `No element matches ${failure.target}.`;
+      if (failure.reason === undefined)
+        return `No element matches ${failure.target}${failure.matches === undefined ? '.' : `: only ${failure.matches} ${failure.matches === 1 ? 'matches' : 'match'} without nth.`}`;
       return failure.where === undefined ? UNUSABLE[failure.reason] : outside(failure.where);
     },
     advice: (failure) =>
       failure.reason === undefined
         ? [
-            alikeHint(failure) ?? nearHint(failure),
+            matchesHint(failure) ?? alikeHint(failure) ?? nearHint(failure),
             { target: failure.target, ...listed('alike', failure.alike), ...listed('near', failure.near) },
           ]
         : [
@@ -195,6 +198,13 @@ function alikeHint({ alike, ofRole }: Alike): string | null {
   return alike === undefined
     ? null
     : 'The elements that now have this name are listed below. Use the ref of the element you need.';
+}
+
+function matchesHint({ matches, alike }: Alike & { matches?: number | undefined }): string | null {
+  if (matches === undefined) return null;
+  return alike === undefined
+    ? `nth counts from 1. ${USE_SNAPSHOT}`
+    : 'nth counts from 1. The matches are listed below. Use the ref of the element you need.';
 }
 
 type Near = { near?: string | undefined; count?: number | undefined; word?: string | undefined };

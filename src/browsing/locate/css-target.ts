@@ -1,0 +1,55 @@
+import { fail } from '#core/failures/failure.ts';
+
+/** A CSS selector with what CSS cannot express: a position among its matches, and words of the row around them. */
+export type CssTarget = {
+  selector: string;
+  /** Position among the matches, from 1; `null` if not given. */
+  nth: number | null;
+  /** Words of the row or section that contains the element. */
+  within?: string;
+  /** The kind of container around the element, such as `row` or `dialog`, if given. */
+  part?: string;
+};
+
+const NTH = /\s+nth=(\d{1,9})$/u;
+const WITHIN = /\s+in\s+(?:the\s+)?(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"$/iu;
+const CHAINED_NTH = /\s*>>\s*nth=(-?\d{1,9})$/u;
+
+/**
+ * Splits `.save nth=2 in row "Order 17"`. No CSS selector ends in ` nth=2` or ` in "…"`.
+ * @throws {PeriscopeError} `invalid_argument` for `>> nth=2`: Playwright counts from 0 there, `nth=` here from 1, and a
+ * wrong guess would click the neighbour
+ */
+export function parseCss(target: string): CssTarget {
+  const chained = CHAINED_NTH.exec(target)?.[1];
+  if (chained !== undefined) refuseChained(Number(chained));
+  const [outer, nthOutside] = cutNth(target.trim());
+  const [whole = '', part, within] = WITHIN.exec(outer) ?? [];
+  if (within === undefined) return { selector: outer, nth: nthOutside };
+  const [selector, nthInside] = cutNth(outer.slice(0, -whole.length));
+  const kind = part?.toLowerCase();
+  const isKind = kind !== undefined && !/^(?:with|of|named)$/u.test(kind);
+  return { selector, nth: nthInside ?? nthOutside, within: within.trim(), ...(isKind ? { part: kind } : {}) };
+}
+
+/** True if a target has a position or a container besides its selector. */
+export function isScoped({ nth, within }: CssTarget): boolean {
+  return nth !== null || within !== undefined;
+}
+
+function cutNth(target: string): [before: string, nth: number | null] {
+  const [whole = '', digits] = NTH.exec(target) ?? [];
+  return digits === undefined ? [target, null] : [target.slice(0, -whole.length), Number(digits)];
+}
+
+function refuseChained(index: number): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: `ends in ">> nth=${index}", which is not supported`,
+    hint:
+      index < 0
+        ? 'Write nth=1 for the first match, without >>.'
+        : `Write nth=${index + 1} without >> for the same element: nth=1 is the first match here.`,
+  });
+}

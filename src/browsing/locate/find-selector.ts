@@ -1,0 +1,142 @@
+import * as pageScripts from '#generated/page-scripts.js';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { elementOfNode } from '#browsing/tree/ax-tree.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import { alike } from '#browsing/view/words.ts';
+import type { CssTarget } from './css-target.ts';
+import { listed, meantOf, ownIdentity, pageElementOf } from './find.ts';
+import type { FoundNode, SelectorMatch } from './find.ts';
+import { inPartOf } from './within.ts';
+
+/**
+ * Maximum matches of a selector that are searched for a row, or counted up to `nth`. Each one in a row takes a request
+ * to the browser.
+ */
+const MATCHES_READ_MAX = 500;
+
+/**
+ * Finds elements by a CSS selector: in the first frame that has any, or for `in "…"` in all frames.
+ * @throws {BrowserGone} when the browser has exited; {CdpError} when the tab's own document is gone
+ * @throws {PeriscopeError} for `in "…"`, when the page cannot be read
+ */
+export async function findBySelector(
+  css: CssTarget,
+  tab: Tab,
+  showMax: number,
+  signal: AbortSignal,
+): Promise<SelectorMatch> {
+  const matches = css.within === undefined ? null : await findInPart({ ...css, within: css.within }, tab, signal);
+  if (matches !== null) return matches === 'invalid' ? { kind: 'invalid' } : chooseInPart(matches, css, tab, showMax);
+  for (const frame of tab.frames()) {
+    const match = await searchFrame(css.selector, tab, frame, Math.max(showMax, readMax(css)));
+    if (match === 'invalid') return { kind: 'invalid' };
+    if (match.count > 0) return choose(match, css, tab, frame, showMax);
+  }
+  return { kind: 'none' };
+}
+
+function readMax({ nth }: CssTarget): number {
+  return Math.min(nth ?? 0, MATCHES_READ_MAX);
+}
+
+async function choose(
+  { count, handles }: Matches,
+  css: CssTarget,
+  tab: Tab,
+  frame: Frame,
+  showMax: number,
+): Promise<SelectorMatch> {
+  const meant = count === 1 && css.nth === null ? handles : css.nth === null ? [] : meantOf(handles, css);
+  const [only] = meant;
+  if (only !== undefined) {
+    const backendNodeId = await nodeOf(frame.session, only);
+    const { role, name } = await ownIdentity(frame.session, backendNodeId);
+    return { kind: 'one', element: { tab, frame, backendNodeId, objectId: only, role, name } };
+  }
+  if (css.nth !== null && css.nth <= count && css.nth > 0) return { kind: 'vague' };
+  const found = await Promise.all(
+    handles.slice(0, showMax).map(async (one): Promise<FoundNode> => {
+      return { frame, backendNodeId: await nodeOf(frame.session, one) };
+    }),
+  );
+  return css.nth === null
+    ? { kind: 'many', count, isAll: true, found }
+    : { kind: 'beyond', count, behind: 0, found, around: [] };
+}
+
+/** The matches inside a row or section, in the order of the accessibility tree. */
+async function findInPart({ selector, within, part }: CssTarget & { within: string }, tab: Tab, signal: AbortSignal) {
+  const nodes: FoundNode[] = [];
+  for (const frame of tab.frames()) {
+    const matches = await searchFrame(selector, tab, frame, MATCHES_READ_MAX);
+    if (matches === 'invalid') return matches;
+    const ids = await Promise.all(matches.handles.map((one) => nodeOf(frame.session, one)));
+    nodes.push(...ids.map((backendNodeId) => ({ frame, backendNodeId })));
+  }
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
+  const roots = new Map(page.documents.map(({ frame, root }) => [frame.id, root]));
+  const elements = nodes.flatMap(({ frame, backendNodeId }) => {
+    const root = roots.get(frame.id);
+    const element = root === undefined ? null : elementOfNode(root, backendNodeId);
+    return element === null ? [] : [element];
+  });
+  return inPartOf(elements, alike(within), part, page);
+}
+
+async function chooseInPart(
+  found: Exclude<Awaited<ReturnType<typeof findInPart>>, 'invalid'>,
+  css: CssTarget,
+  tab: Tab,
+  showMax: number,
+): Promise<SelectorMatch> {
+  const meant = meantOf(found, css);
+  const [first] = meant;
+  if (meant.length > 1) return { kind: 'many', count: found.length, isAll: true, ...listed(found, tab, showMax) };
+  if (first === undefined)
+    return found.length === 0
+      ? { kind: 'none' }
+      : { kind: 'beyond', count: found.length, behind: 0, ...listed(found, tab, showMax) };
+  const element = await pageElementOf(tab, first);
+  return element === null ? { kind: 'none' } : { kind: 'one', element };
+}
+
+/** `handles`: object ids of the first matches. `count`: number of all matches. */
+type Matches = { count: number; handles: string[] };
+
+const NO_MATCHES: Matches = { count: 0, handles: [] };
+
+/** A frame inside the page that cannot be searched has no matches. */
+async function searchFrame(selector: string, tab: Tab, frame: Frame, max: number): Promise<Matches | 'invalid'> {
+  try {
+    const { result, exceptionDetails } = await callWithHandles(
+      tab,
+      frame,
+      pageScripts.findElements,
+      asArguments([selector, max]),
+      {},
+    );
+    if (exceptionDetails !== undefined) return 'invalid';
+    return await readMatches(frame.session, result.objectId);
+  } catch (error) {
+    if (frame.parentId === null || error instanceof BrowserGone) throw error;
+    return NO_MATCHES;
+  }
+}
+
+async function readMatches(session: CdpSession, objectId: string | undefined): Promise<Matches> {
+  if (objectId === undefined) return NO_MATCHES;
+  const { result } = await session.send('Runtime.getProperties', { objectId, ownProperties: true });
+  const handles = result.flatMap(({ value }) =>
+    value?.subtype === 'node' && value.objectId !== undefined ? [value.objectId] : [],
+  );
+  const count: unknown = result.find(({ name }) => name === 'count')?.value?.value;
+  return { count: Number(count), handles };
+}
+
+async function nodeOf(session: CdpSession, objectId: string): Promise<number> {
+  const { node } = await session.send('DOM.describeNode', { objectId });
+  return node.backendNodeId;
+}
