@@ -11,9 +11,9 @@ export type CssTarget = {
   part?: string;
 };
 
-const NTH = /\s+nth=(\d{1,9})$/u;
-const WITHIN = /\s+in\s+(?:the\s+)?(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"$/iu;
-const CHAINED_NTH = /\s*>>\s*nth=(-?\d{1,9})$/u;
+const NTH = / nth=(\d{1,9})$/u;
+const WITHIN = / in +(?:the +)?(?:([a-z]{1,20}) +)?(?:(?:with|of|named) +)?"([^"]+)"$/iu;
+const CHAINED_NTH = />> *nth=(-?\d{1,9})$/u;
 
 /**
  * Splits `.save nth=2 in row "Order 17"`. No CSS selector ends in ` nth=2` or ` in "…"`.
@@ -26,7 +26,7 @@ export function parseCss(target: string): CssTarget {
   const [outer, nthOutside] = cutNth(target.trim());
   const [whole = '', part, within] = WITHIN.exec(outer) ?? [];
   if (within === undefined) return { selector: outer, nth: nthOutside };
-  const [selector, nthInside] = cutNth(outer.slice(0, -whole.length));
+  const [selector, nthInside] = cutNth(outer.slice(0, -whole.length).trimEnd());
   const kind = part?.toLowerCase();
   const isKind = kind !== undefined && !/^(?:with|of|named)$/u.test(kind);
   return { selector, nth: nthInside ?? nthOutside, within: within.trim(), ...(isKind ? { part: kind } : {}) };
@@ -39,7 +39,7 @@ export function isScoped({ nth, within }: CssTarget): boolean {
 
 function cutNth(target: string): [before: string, nth: number | null] {
   const [whole = '', digits] = NTH.exec(target) ?? [];
-  return digits === undefined ? [target, null] : [target.slice(0, -whole.length), Number(digits)];
+  return digits === undefined ? [target, null] : [target.slice(0, -whole.length).trimEnd(), Number(digits)];
 }
 
 function refuseChained(index: number): never {
