@@ -137,10 +137,10 @@ async function tryToClick(
       guardState(element, true, signal),
       invalidFields(tab, frame, signal),
     ]);
-    // A page that removes the element on its release, as many menus do, has got the whole click.
-    const ends = taps ? TAP_ENDS : CLICK_ENDS;
-    const landed = guarded === null || guarded.accepted.some((kind) => ends.has(kind)) ? 'click' : 'press';
-    return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
+    return {
+      landed: guarded === null || hasClicked(guarded, taps) ? 'click' : 'press',
+      ...(invalid.length === 0 ? {} : { invalid }),
+    };
   } finally {
     if (isPressing(tab)) await releaseAborted(element);
     else await disarm(element);
@@ -148,8 +148,13 @@ async function tryToClick(
 }
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
-const CLICK_ENDS = new Set([...CLICKS, 'pointerup', 'mouseup']);
-const TAP_ENDS = new Set([...CLICKS, 'touchend']);
+const MOUSE_ENDS = new Set(['pointerup', 'mouseup']);
+
+/** Many menus act on the release and remove the element. No click event follows, but the click has succeeded. */
+function hasClicked({ accepted, isRemoved }: Guarded, taps: boolean): boolean {
+  if (accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'))) return true;
+  return isRemoved && accepted.some((kind) => MOUSE_ENDS.has(kind));
+}
 
 /** `withdraw` ends a press that reached another element, without causing a click there. */
 type Pointer = {

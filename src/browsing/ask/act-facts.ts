@@ -14,8 +14,10 @@ export type FormFacts = {
   action: string;
   has: readonly FieldKindInForm[];
   isSearch: boolean;
-  /** Name of the submit button that Enter in a field activates. */
+  /** Name of the submit button that Enter in a field activates; without a form, of all buttons it may press, one per line. */
   submit: string;
+  /** Without a form: names of the buttons in entries near the field, such as tags, one per line. */
+  entryButtons?: string;
   values: readonly SentValue[];
   /** Digest of all values of the form, also of values left out of `values` as too many or too long. */
   digest?: string;

@@ -79,13 +79,20 @@ function readLines(name: string): Read[] {
 
 function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
   if (form !== null && submits) {
-    const reason = sensitive(form) ?? ofWords({ ...BUTTON, name: form.submit, form, submits });
+    const reasons = buttonNames(form).map((button) => ofWords({ ...BUTTON, name: button, form, submits }));
+    const reason = sensitive(form) ?? reasons.find((one) => one !== null) ?? null;
     if (reason !== null) return reason;
     if (form.isSearch || (form.method === 'get' && kind !== 'multiline')) return null;
   }
   if (kind !== 'text' && kind !== 'multiline') return null;
   const isMessage = isMessageField(readText(name)) && !(form?.isSearch ?? false);
   return isMessage ? { why: 'word', meaning: 'send' } : null;
+}
+
+/** The buttons that Enter may press. Enter in a field does not press the remove buttons of its entries, such as tags. */
+function buttonNames({ submit, entryButtons = '' }: FormFacts): string[] {
+  const removes = (name: string) => (findMeaning(readText(name))?.meaning ?? 'delete') === 'delete';
+  return [...submit.split('\n'), ...entryButtons.split('\n').filter((name) => !removes(name))];
 }
 
 const BUTTON: ElementFacts = {

@@ -11,17 +11,17 @@ type SeenField = {
   chars: number;
 };
 
-type SeenForm = Pick<FormFacts, 'method' | 'action' | 'isSearch' | 'submit' | 'digest'> & {
+type SeenForm = Pick<FormFacts, 'method' | 'action' | 'isSearch' | 'submit' | 'entryButtons' | 'digest'> & {
   fields: readonly SeenField[];
 };
 
 export function formFacts(form: SeenForm): FormFacts {
-  const { method, action, isSearch, submit, fields, digest = '' } = form;
+  const { method, action, isSearch, submit, entryButtons = '', fields, digest = '' } = form;
   const kinds = fields.map(kindOf);
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
   // A postcode alone may search for a shop. Together with a street or town, it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
-  return { method, action, isSearch, submit, has: [...has], values: fields.map(asSent), digest };
+  return { method, action, isSearch, submit, entryButtons, has: [...has], values: fields.map(asSent), digest };
 }
 
 export function asSent(field: SeenField): SentValue {

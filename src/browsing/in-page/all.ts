@@ -9,7 +9,7 @@ export {
 } from '#browsing/in-page/page/changes-seen.ts';
 export { actFacts, choiceFacts, factsAt, focusedFacts } from '#browsing/in-page/asking/act-facts.ts';
 export { hasNewLook, marksSince, noteLook } from '#browsing/in-page/page/marks.ts';
-export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
+export { clickKind } from '#browsing/in-page/elements/click-kind.ts';
 export {
   editableTexts,
   emptySecrets,

@@ -116,7 +116,12 @@ export type PutFile = {
 };
 
 /** Kinds of events that reached the element, and kinds that were blocked on other elements. */
-export type Guarded = { accepted: string[]; refused: string[] };
+export type Guarded = {
+  accepted: string[];
+  refused: string[];
+  /** True if the pressed element is gone, and no equal element is in its place. */
+  isRemoved: boolean;
+};
 
 /**
  * The way to fill a field. `text`: by typing. `exact`: by a value in a fixed format. `choice`: from a list. `check`: on

@@ -130,6 +130,7 @@ const FACTS: TextOrigins<Given<'actFacts'>> = {
     method: 'ours',
     action: 'page',
     submit: 'page',
+    entryButtons: 'page',
     digest: 'ours',
     fields: { type: 'ours', name: 'page', label: 'page', autocomplete: 'page', value: 'page' },
   },

@@ -1,7 +1,7 @@
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { FieldSeen, FormSeen } from './seen.ts';
 import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
-import { controlName } from './texts.ts';
+import { controlName, visibleTextIn } from './texts.ts';
 
 /** Maximum fields read of one form. */
 const FIELDS_MAX = 120;
@@ -11,6 +11,9 @@ const LABEL_CHARS_MAX = 80;
 const LEVELS_MAX = 6;
 /** Maximum buttons around a field that are read. A field may have dozens of tags before it. */
 const BUTTONS_MAX = 100;
+
+/** Maximum characters of an entry of a field, such as a tag. */
+const ENTRY_CHARS_MAX = 80;
 
 const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
 const FIELDS = `input,textarea,select,${EDITORS}`;
@@ -41,6 +44,7 @@ function ofForm(form: Element, control: AnyElement): FormSeen {
     action: addressFrom(of('action'))?.href ?? '',
     isSearch: isSearch(form, texts),
     submit: own === null ? '' : controlName(own),
+    entryButtons: '',
     fields: fields.slice(0, FIELDS_MAX).map(seen),
     digest: digestOf([...elements, ...allIn(form, EDITORS, FIELDS_MAX)]),
     submits: isSubmitter(control) || isImplicit || submitters.length === 0,
@@ -59,12 +63,11 @@ function withoutForm(control: AnyElement): FormSeen | null {
     if (/^(?:body|html)$/u.test(nameOfElement(around))) return null;
     const fields = allIn(around, FIELDS, FIELDS_MAX);
     if (!fields.some((one) => one !== control && !UNTYPED.test(one.type ?? ''))) continue;
-    const submit = findButtonBeside(control, around);
     return {
       method: 'script',
       action: location.href,
       isSearch: closestTo(around, SEARCH) !== null || fields.every((one) => one.type === 'search'),
-      submit: submit === undefined ? '' : controlName(submit),
+      ...readButtons(control, around),
       fields: fields.map(seen),
       digest: digestOf(fields),
       submits: true,
@@ -73,10 +76,30 @@ function withoutForm(control: AnyElement): FormSeen | null {
   return null;
 }
 
-/** The button that Enter may press: the first one after the field. A button before it may belong to an entry, such as a tag. */
-function findButtonBeside(control: AnyElement, around: Element): AnyElement | undefined {
-  const buttons = allIn(around, 'button,[role=button]', BUTTONS_MAX);
-  return buttons.find((one) => comesAfter(control, one)) ?? buttons[0];
+/** The names of the buttons that Enter may press. The first one after the field never counts as one of an entry. */
+function readButtons(control: AnyElement, around: Element): Pick<FormSeen, 'submit' | 'entryButtons'> {
+  const buttons = allIn(around, BUTTONS, BUTTONS_MAX).filter((one) => one !== control);
+  const next = buttons.find((one) => comesAfter(control, one));
+  const ofEntries = buttons.filter((one) => one !== next && isInEntry(one, control));
+  const names = (some: readonly AnyElement[]) => [...new Set(some.map(controlName))].join('\n');
+  return { submit: names(buttons.filter((one) => !ofEntries.includes(one))), entryButtons: names(ofEntries) };
+}
+
+const BUTTONS = 'button,[role=button]';
+const ROWS = 'tr,li,article,[role=row],[role=listitem]';
+
+/** True for a button in a row without fields, and for the only button in a short text, outside which the field is. */
+function isInEntry(button: AnyElement, control: AnyElement): boolean {
+  const row = closestTo(button, ROWS);
+  if (row !== null && allIn(row, FIELDS, 1).length === 0 && !Node.prototype.contains.call(row, control)) return true;
+  const own = visibleTextIn(button, ENTRY_CHARS_MAX);
+  for (let at = outerElement(button); at !== null; at = outerElement(at)) {
+    if (Node.prototype.contains.call(at, control)) return false;
+    const text = visibleTextIn(at, ENTRY_CHARS_MAX);
+    if (text === own) continue;
+    return text.length < ENTRY_CHARS_MAX && allIn(at, `${BUTTONS},${FIELDS}`, 2).length === 1;
+  }
+  return false;
 }
 
 function comesAfter(element: Element, other: Element): boolean {

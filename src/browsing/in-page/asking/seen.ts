@@ -17,6 +17,7 @@ export type FormSeen = {
   action: string;
   isSearch: boolean;
   submit: string;
+  entryButtons: string;
   fields: FieldSeen[];
   digest: string;
   /** True if the act would submit the form. */

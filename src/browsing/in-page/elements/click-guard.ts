@@ -1,13 +1,15 @@
 import { isOfSameField } from './same-field.ts';
-import { labelsOf } from './safe-dom.ts';
+import { deepestAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
 /** State of the click guard. */
-type Guard = Guarded & {
+type Guard = Omit<Guarded, 'isRemoved'> & {
   stop: () => void;
   /** All elements under the pointer at the press, topmost first. */
   under: readonly Element[];
+  /** Tests the target after the press. Absent before the press. */
+  isRemoved?: () => boolean;
   /** True if the guard ends with the first event that reaches the target. */
   isForFirst: boolean;
 };
@@ -60,7 +62,8 @@ function watchTree(
     const path = event.composedPath();
     if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
       if (wanted === target) guard.accepted.push(event.type);
-      if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown') guard.under = stackAt(event);
+      if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown')
+        notePress(event, target, guard);
       if (wanted === target && guard.isForFirst) guard.stop();
       return;
     }
@@ -109,6 +112,27 @@ function isElement(target: EventTarget | undefined): target is HTMLElement {
   return target !== undefined && 'localName' in target && 'matches' in target;
 }
 
+function notePress(event: MouseEvent, target: AnyElement, guard: Guard): void {
+  const { clientX: x, clientY: y } = event;
+  const [root, state] = [target.getRootNode(), stateOf(target)];
+  guard.under = stackAt(event);
+  guard.isRemoved = () => {
+    if (target.isConnected && target.checkVisibility({ visibilityProperty: true })) return false;
+    let at = deepestAt(root, x, y);
+    while (at !== null && stateOf(at) !== state) at = parentElementOf(at);
+    return at === null;
+  };
+}
+
+/** Tag, name and ARIA states. An option that is drawn again as chosen has another state. */
+function stateOf(element: Element): string {
+  const read = (name: string) => Element.prototype.getAttribute.call(element, name);
+  const text: string = Reflect.get(Node.prototype, 'textContent', element) ?? '';
+  return [element.localName, read('aria-label') ?? text.trim(), ...STATES.map(read)].join('\n');
+}
+
+const STATES = ['aria-selected', 'aria-checked', 'aria-pressed', 'aria-expanded'];
+
 function stackAt({ clientX, clientY }: MouseEvent): readonly Element[] {
   return Document.prototype.elementsFromPoint.call(document, clientX, clientY);
 }
@@ -145,9 +169,9 @@ export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
 }
 
 export function guardState(stops: boolean): Guarded {
-  const { accepted = [], refused = [] } = self.periscopeGuard ?? {};
+  const { accepted = [], refused = [], isRemoved = () => false } = self.periscopeGuard ?? {};
   if (stops) disarm();
-  return { accepted, refused };
+  return { accepted, refused, isRemoved: isRemoved() };
 }
 
 function disarm(): void {

@@ -3,12 +3,12 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 import { editContextOf } from '#browsing/in-page/fields/edit-context.ts';
 import { isOfSameField } from './same-field.ts';
 import { isClosedHost, isFrame } from './frame-hits.ts';
-import { controlOf, deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
+import { deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, forgetScrolled } from './into-view.ts';
-import type { ClickKind, Outside, Readiness } from '#browsing/in-page/scripts.ts';
+import type { Outside, Readiness } from '#browsing/in-page/scripts.ts';
 
-type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
+export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
  * Waits until the element is visible, enabled, still for three frames, and found by a hit test at the point. An element
@@ -250,7 +250,7 @@ function areaOf(area: Element, image: HTMLElement): Box {
 }
 
 /** A box for each line of the element, or of its content if the element itself has no box. */
-function rectsOf(element: Element): Box[] {
+export function rectsOf(element: Element): Box[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
   const range = element.ownerDocument.createRange();
@@ -258,7 +258,7 @@ function rectsOf(element: Element): Box[] {
   return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
 }
 
-function visiblePart(rect: Box): { left: number; top: number; width: number; height: number } | null {
+export function visiblePart(rect: Box): { left: number; top: number; width: number; height: number } | null {
   const left = Math.max(rect.left, 0);
   const top = Math.max(rect.top, 0);
   const width = Math.min(rect.right, innerWidth) - left;
@@ -342,49 +342,4 @@ function nextFrame(): Promise<void> {
     requestAnimationFrame(() => resolve());
     setTimeout(() => resolve(), 50);
   });
-}
-
-/** @param isCentred true if the click goes to the middle of the element */
-export function clickKind(this: AnyElement, isCentred: boolean): ClickKind {
-  const { localName, type = '', isContentEditable } = controlOf(this);
-  if (isCentred && isListOfChoices(this)) return 'list';
-  if (localName === 'option' && isInBox(this)) return 'plain';
-  if (localName === 'option' || localName === 'optgroup') return 'option';
-  if (localName === 'select') return isBoxOfOptions(controlOf(this)) ? 'list' : 'select';
-  if (localName === 'textarea' || isContentEditable) return 'text';
-  if (localName !== 'input') return 'plain';
-  if (type === 'file') return 'file';
-  if (type === 'color') return 'picker';
-  return /^(?:button|submit|reset|image|checkbox|radio|range|hidden)$/u.test(type) ? 'plain' : 'text';
-}
-
-function isInBox(option: Element): boolean {
-  const list = option.closest<HTMLSelectElement>('select');
-  return list !== null && isBoxOfOptions(list);
-}
-
-/** True for a `<select>` shown as a box of options. The options of a drop-down list are drawn outside the page. */
-function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
-  return multiple === true || (size ?? 0) > 1;
-}
-
-const LISTS =
-  'ul,ol,[role=list],[role=listbox],[role=menu],[role=menubar],[role=tablist],[role=radiogroup],[role=tree]';
-const CHOICES =
-  'li,[role=listitem],[role=option],[role^=menuitem],[role=tab],[role=radio],[role=treeitem],input,button,a[href]';
-
-/** True for a list of several visible items, one of which is in its middle. */
-function isListOfChoices(list: Element): boolean {
-  if (!list.matches(LISTS)) return false;
-  const choices = [...list.querySelectorAll(CHOICES)].filter((one) => !isInAnother(one, list));
-  const boxes = choices.flatMap(rectsOf);
-  const { left, top, width, height } = visiblePart(list.getBoundingClientRect()) ?? list.getBoundingClientRect();
-  const [x, y] = [left + width / 2, top + height / 2];
-  const isAtMiddle = (box: Box) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
-  return boxes.length > 1 && boxes.some(isAtMiddle);
-}
-
-function isInAnother(choice: Element, list: Element): boolean {
-  const outer = parentElementOf(choice)?.closest(CHOICES) ?? null;
-  return outer !== null && outer !== list && list.contains(outer);
 }

@@ -45,6 +45,15 @@ const PAGES = {
     <script>save.addEventListener('mouseup', () => save.remove());</script>`,
   '/redrawn-on-release': `${LOGGED}<div id="place"><span role="option" id="save" style="${EVIL}">Save</span></div>
     <script>document.addEventListener('pointerup', () => { place.innerHTML = 'Saved'; });</script>`,
+  '/drawn-again': `${LOGGED}<div id="place"><button id="save" style="${EVIL}">Save</button></div>
+    <script>document.addEventListener('mouseup', () => { place.innerHTML = place.innerHTML; });</script>`,
+  '/chosen-again': `${LOGGED}<div id="place"><span role="option" id="save" style="${EVIL}">Save</span></div>
+    <script>document.addEventListener('mouseup', () => { place.innerHTML = place.innerHTML.replace('id=', 'aria-selected="true" id='); });</script>`,
+  '/chips': `${LOGGED}<style>ul { padding: 0; width: 200px } li { list-style: none }</style>
+    <ul id="opens" role="list" style="cursor: pointer" onclick="document.title = 'opened'"><li>Red</li><li>Green</li><li>Blue</li></ul>
+    <ul id="listed"><li>Red<a href="#" style="float: right">x</a></li><li>Green<a href="#" style="float: right">x</a></li><li><input></li></ul>
+    <ul id="links"><li><a href="#one" style="display: block">Red</a></li><li><a href="#two" style="display: block">Green</a></li><li><a href="#three" style="display: block">Blue</a></li></ul>
+    <ul id="pointed"><li style="cursor: pointer">Red</li><li style="cursor: pointer">Green</li><li style="cursor: pointer">Blue</li></ul>`,
   '/choices': `${LOGGED}<style>ul { padding: 0; margin: 0; width: 200px } li { list-style: none }</style><ul id="menu" tabindex="0"><li><div id="one" tabindex="-1">Bremen</div></li><li><div id="two" tabindex="-1">Brest</div></li></ul>
     <div id="box" role="listbox" tabindex="0" style="width: 200px"><div role="option">Small</div><div role="option">Large</div></div>
     <ul id="only" tabindex="0"><li>Bremen</li></ul>
@@ -216,9 +225,18 @@ describe('a click in a drawing', () => {
 });
 
 describe('a click that the page answers when the button is released', () => {
-  it.each(['/on-release', '/redrawn-on-release'])('is a click, although its element is gone then: %s', async (path) => {
-    expect(await clickOn(await browser.open(path), '#save')).toEqual({ landed: 'click' });
+  it('is only a press if the same element is drawn again there', async () => {
+    const page = await browser.open('/drawn-again');
+    expect(await clickOn(page, '#save')).toEqual({ landed: 'press' });
+    expect(await page.log()).not.toContain('click:save');
   });
+
+  it.each(['/on-release', '/redrawn-on-release', '/chosen-again'])(
+    'is a click, although its element is gone then: %s',
+    async (path) => {
+      expect(await clickOn(await browser.open(path), '#save')).toEqual({ landed: 'click' });
+    },
+  );
 });
 
 describe('a click on a list', () => {
@@ -229,6 +247,16 @@ describe('a click on a list', () => {
       problem: expect.stringContaining('would choose whichever'),
     });
     expect(await page.log()).toEqual([]);
+  });
+
+  it.each(['#links', '#pointed'])('is refused if the item in its middle would act: %s', async (list) => {
+    expect(await failureOf(clickOn(await browser.open('/chips'), list))).toMatchObject({
+      problem: expect.stringContaining('would choose whichever'),
+    });
+  });
+
+  it.each(['#opens', '#listed'])('is done if its items are plain: %s', async (list) => {
+    expect(await clickOn(await browser.open('/chips'), list)).toEqual({ landed: 'click' });
   });
 
   it.each(['#only', '#roomy', '#one'])('is done if it can hit no other item: %s', async (list) => {

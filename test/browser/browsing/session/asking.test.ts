@@ -46,6 +46,9 @@ const PAGES: Record<string, string> = {
   '/tags': `<div><span>harbour <button>Remove harbour</button></span><input aria-label="Tags"><input aria-label="Port"><button>Add</button></div>`,
   '/transfer': `<div><button>Back</button><input aria-label="Amount"><input aria-label="To"><button>Transfer</button></div>`,
   '/above': `<div><button>Transfer</button><input aria-label="Amount"><input aria-label="To"></div>`,
+  '/between': `<div><button>Transfer</button><input aria-label="Amount"><input aria-label="To"><button>Help</button></div>`,
+  '/balance': `<div><p>Balance 30 <button>Transfer</button></p><input aria-label="Amount"><input aria-label="To"><button>Help</button></div>`,
+  '/editor': `<div><div><ul><li>harbour <button aria-label="remove tag">×</button></li><li>port <button aria-label="remove tag">×</button></li></ul><input aria-label="Tags"></div><textarea aria-label="Note"></textarea><button>Add</button></div>`,
   '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };
 const workOn = sessionOn(PAGES);
@@ -275,7 +278,10 @@ describe('a consequential act', () => {
     };
     expect(await enter('/transfer')).toMatchObject({ because: 'it may transfer something' });
     expect(await enter('/above')).toMatchObject({ because: 'it may transfer something' });
+    expect(await enter('/between')).toMatchObject({ because: 'it may transfer something' });
+    expect(await enter('/balance')).toMatchObject({ because: 'it may transfer something' });
     expect(await enter('/tags')).toBeNull();
+    expect(await enter('/editor')).toBeNull();
   });
 
   it('requires another question if another option of a list is chosen as well', async () => {

@@ -91,6 +91,23 @@ describe('an option of a list', () => {
   );
 });
 
+describe('Enter in a field without a form', () => {
+  const among = (names: string, entryButtons = '') =>
+    classify(press('enter', { kind: 'text', submits: true, form: { ...form('script', [], names), entryButtons } }));
+
+  test.each([
+    ['Transfer\nHelp', ''],
+    ['Accept cookies\nHelp\nTransfer', ''],
+    ['Help', 'Transfer'],
+  ])('is asked about if it may press a button that acts: %s, %s', (names, entries) => {
+    expect(among(names, entries)).toEqual({ why: 'word', meaning: 'transfer' });
+  });
+
+  test('is not asked about if only entries have a button that removes them', () => {
+    expect(among('Add', 'Remove harbour\nDelete port')).toBeNull();
+  });
+});
+
 describe('a form that explains its request', () => {
   const searching = { ...form('post', [], 'Go'), isSearch: true };
   test.each([
