@@ -6,7 +6,7 @@ import { createBrowserPort, isRepeatableCall } from '#browsing/port.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import { drawPort, renderPort } from '#browsing/rendering/port.ts';
-import { isShared } from '#browsing/session/session-name.ts';
+import { isSharedSession } from '#browsing/session/session-name.ts';
 import { createBudgets } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
@@ -289,7 +289,7 @@ async function openSessionNames({ env }: Parts, subject: string): Promise<string
 export async function listedSessionNames({ env, config }: Parts, subject: string): Promise<string[]> {
   const open = await deploymentPart(env, 'sessions').list(null);
   return open
-    .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isShared(one.name)))
+    .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isSharedSession(one.name)))
     .map(({ name }) => name);
 }
 

@@ -4,7 +4,7 @@ import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { comparesPartOfAttribute } from '#browsing/locate/resolve.ts';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { extract } from '#extract/extract.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
 import { discover } from '#library/discovery/discover.ts';
@@ -92,7 +92,7 @@ const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>,
 
 const hides = (value: string, part: string): Shape => ({
   from: 300_000,
-  work: (size) => hiding([value])?.from(filled(part, size)),
+  work: (size) => createSecretMask([value])?.from(filled(part, size)),
 });
 
 const finds = (make: (size: number) => readonly string[], pattern: string, isRegex: boolean): Shape => ({

@@ -1,5 +1,5 @@
 import { RENDER_BROWSER_IDLE_MS } from '#browsing/rendering/limits.ts';
-import { SESSION_TICK_MS } from '#browsing/session/limits.ts';
+import { SESSION_ALARM_INTERVAL_MS } from '#browsing/session/limits.ts';
 import { RENDERER_OBJECTS } from '#core/limits.ts';
 import { PLAN_DOLLARS, PRICES } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
@@ -124,7 +124,7 @@ function browserUse(people: number, { idleMinutes, renders, maxSessions }: Setti
   const atATime = Math.ceil((PEAK * hours) / DAYS / HOURS_OF_A_DAY);
   return {
     hours,
-    ticks: (2 * sessionHours * 3_600_000) / SESSION_TICK_MS,
+    ticks: (2 * sessionHours * 3_600_000) / SESSION_ALARM_INTERVAL_MS,
     atATime: Math.min(atATime, maxSessions + RENDERER_OBJECTS),
   };
 }

@@ -2,7 +2,7 @@ import { addRule, parseSite, decideRule, SITE_RULES_MAX } from '#core/site-rules
 import { EVERYONE_SUBJECT } from '#storage/site-rules.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
 import { isRepeatableCall } from '#browsing/port.ts';
-import { isShared } from '#browsing/session/session-name.ts';
+import { isSharedSession } from '#browsing/session/session-name.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import { objectNamed } from '#core/objects.ts';
 
@@ -52,7 +52,7 @@ export async function applyRulesToOpenSessions(
   subject: string | null,
 ): Promise<boolean> {
   const open = await deploymentPart(env, 'sessions').list(null);
-  const bound = open.filter((one) => subject === null || one.subject === subject || isShared(one.name));
+  const bound = open.filter((one) => subject === null || one.subject === subject || isSharedSession(one.name));
   const told = bound.map(({ key }) => objectNamed(env.BROWSER_SESSION, key, isRepeatableCall).rulesChanged());
   return (await Promise.allSettled(told)).every(({ status }) => status === 'fulfilled');
 }

@@ -3,7 +3,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-access.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
-import { isSessionName, isShared, sessionKey } from '#browsing/session/session-name.ts';
+import { isSessionName, isSharedSession, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 export type LivePort = {
@@ -39,7 +39,7 @@ type LivePortDeps = {
 };
 
 export function createLivePort({ subject, ownHosts, sharing, hasBrowser, object }: LivePortDeps): LivePort {
-  const isHere = (session: string) => hasBrowser && isSessionName(session) && (sharing || !isShared(session));
+  const isHere = (session: string) => hasBrowser && isSessionName(session) && (sharing || !isSharedSession(session));
   const objectOf = (session: string) => object(sessionKey(subject, session));
   return {
     ticket: async (session, wakes, isThere = false) =>

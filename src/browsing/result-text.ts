@@ -4,7 +4,7 @@ import { describeErrorPage } from '#core/failures/error-page.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/replies.ts';
-import { loopWords } from '#browsing/tabs/page-record.ts';
+import { describeLoop } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
 /** Maximum page events in one result. The first events are the most useful. */
@@ -109,13 +109,13 @@ function lifeNotes({ restored, events, stopped, errorPage }: SessionState): stri
 }
 
 function stoppedNote(loop: PageLoop): string {
-  return `The page opened ${loopWords(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
+  return `The page opened ${describeLoop(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
 }
 
 function endedNote(event: PageEvent): string | null {
   if (event.kind !== 'crash') return null;
   if (event.loop === undefined) return `Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`;
-  return `Tab ${event.tab} is closed: its page opened ${loopWords(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
+  return `Tab ${event.tab} is closed: its page opened ${describeLoop(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
 }
 
 function lostLines(names: readonly string[]): string[] {

@@ -3,12 +3,12 @@ import { abortable } from '#core/flow/abort.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, endBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection, allowedHosts } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
-import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
+import type { DecideUrl, RequestGate } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import type { Rendered } from '#browsing/rendering/render-browser.ts';
+import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { takeView } from '#browsing/view/view.ts';
@@ -30,8 +30,8 @@ export type TrialStep = { name: string; ms: number; works: boolean; found: strin
 type TrialDeps = {
   binding: BrowserBinding;
   allowDomains: readonly string[];
-  decide: Decide;
-  render: () => Promise<RenderReply<Rendered>>;
+  decide: DecideUrl;
+  render: () => Promise<RenderReply<RenderedPage>>;
   report: (error: unknown) => string;
 };
 
@@ -67,7 +67,7 @@ async function trySession({ binding, allowDomains, decide }: TrialDeps, step: St
   );
   try {
     const refused: string[] = [];
-    const decideHere: Decide = async (url) => (url === TRIAL_URL ? null : decide(url));
+    const decideHere: DecideUrl = async (url) => (url === TRIAL_URL ? null : decide(url));
     const ownPage = async ({ url }: { url: string }) => (url === TRIAL_URL ? { answer: TRIAL_ANSWER } : null);
     const { connection } = browser;
     const gate = await step(
@@ -132,7 +132,7 @@ async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
 
 async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: Step): Promise<void> {
   const end = async () => {
-    if (await endBrowser(binding, browser)) return;
+    if (await closeBrowserAndConnection(binding, browser)) return;
     fail({
       code: 'render_failed',
       reason: 'the browser service did not confirm it; it closes idle browsers automatically',

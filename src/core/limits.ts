@@ -150,7 +150,7 @@ export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
  */
 export const ACTIONABLE_WAIT_MS_MAX = 2 * SECOND_MS;
 /** Longest time to take a view (the page as text) before an action. It is compared with the view after the action. */
-export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
+export const SCAN_BEFORE_ACTION_MS_MAX = 2 * SECOND_MS;
 /** Maximum characters quoted from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { patience } from './page-calls.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
@@ -11,7 +11,7 @@ import { testDownloads } from './test-downloads.ts';
 import { testSecrets } from './test-secrets.ts';
 
 /** Opens one of the pages in its own tab, as operations of a session need it, without the session object. */
-export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
+export type OpenWork = (path: string, signal?: AbortSignal) => Promise<OperationWork>;
 
 /**
  * One browser for the tests of a file, and the pages of its only site.

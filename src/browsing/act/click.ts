@@ -1,19 +1,19 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_GUARD_MS_MAX } from './limits.ts';
+import { CLICK_GUARD_LIFETIME_MS } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { innerHitAt, isStillHit } from './inner-frame.ts';
-import { ancestorFrames, reachPoint, refuse } from './reach.ts';
-import { isPressing, modifierBits, NOWHERE, releaseButton, sendMouse, sendTouch } from './input.ts';
+import { ancestorFrames, findActionPointDetails, failForElement } from './reach.ts';
+import { isPressing, modifierBits, POINT_OUTSIDE_VIEWPORT, releaseButton, sendMouse, sendTouch } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalidFields } from '#browsing/act/fields/invalid-fields.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
-import { refuseFile } from '#browsing/act/fields/put-file.ts';
+import { refuseFillingFileField } from '#browsing/act/fields/put-file.ts';
 
 const ACT_TRIES_MAX = 3;
 
@@ -48,12 +48,12 @@ export async function click(
 ): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.clickKind, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
-    const { point, mayHoldFrame } = await reachPoint(element, signal);
+    const { point, mayHoldFrame } = await findActionPointDetails(element, signal);
     const inner = mayHoldFrame ? await innerHitAt(element, point, signal) : null;
     if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
     if (clicked !== null) return clicked;
-    if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
+    if (tries === ACT_TRIES_MAX) return failForElement(element, 'moved');
   }
 }
 
@@ -92,7 +92,7 @@ export async function pressGuarded(
   try {
     await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
     const isPressed = hasPressed(await guardState(element, false, signal));
-    if (!isPressed) await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
+    if (!isPressed) await sendMouse(tab, { type: 'mouseReleased', ...POINT_OUTSIDE_VIEWPORT, ...event }, signal);
     return isPressed;
   } finally {
     await disarm(element);
@@ -177,7 +177,7 @@ function mouse(tab: Tab, point: Point, { button, modifiers: held }: ClickOptions
     move: () => sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal),
     press: send('mousePressed', point),
     release: send('mouseReleased', point),
-    withdraw: send('mouseReleased', NOWHERE),
+    withdraw: send('mouseReleased', POINT_OUTSIDE_VIEWPORT),
   };
 }
 
@@ -196,9 +196,9 @@ function finger(tab: Tab, point: Point, { modifiers: held }: ClickOptions, signa
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
-    callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal),
+    callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
     ...ancestorFrames(tab, frame).map((outer) =>
-      callIn(tab, outer, pageScripts.armGuardAround, [GUARDED, ACT_GUARD_MS_MAX], signal),
+      callIn(tab, outer, pageScripts.armGuardAround, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
     ),
   ]);
 }
@@ -221,7 +221,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
  */
 export async function releaseAborted(element: PageElement): Promise<void> {
   await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
-    Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], ACT_GUARD_MS_MAX], late)]),
+    Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], CLICK_GUARD_LIFETIME_MS], late)]),
   );
   await releaseButton(element.tab);
   await disarm(element);
@@ -239,7 +239,7 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
 
 function refuseKind(kind: ClickKind, { button }: ClickOptions): void {
   if (kind === 'plain' || (kind === 'text' && button !== 'middle')) return;
-  if (kind === 'file') return refuseFile();
+  if (kind === 'file') return refuseFillingFileField();
   const [problem, hint] = KIND_WORDS[kind];
   fail({ code: 'invalid_argument', field: 'selector', problem, hint });
 }

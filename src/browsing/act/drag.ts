@@ -5,7 +5,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { releaseAborted, pressGuarded } from './click.ts';
-import { isPressing, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
+import { isPressing, modifierBits, POINT_OUTSIDE_VIEWPORT, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
 /** Length and pause of a drag step. Sortable lists react to each step, and a frame is drawn in between. */
@@ -121,7 +121,7 @@ class DragPointer {
   }
 
   async release(): Promise<void> {
-    const { x, y } = this.at ?? NOWHERE;
+    const { x, y } = this.at ?? POINT_OUTSIDE_VIEWPORT;
     if (this.#data !== null) {
       if (!this.#hasEntered) await this.#over(this.#data, { x, y });
       await this.#drop(this.#data, 'drop', { x, y });
@@ -135,7 +135,8 @@ class DragPointer {
   async cancel(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_RESPONSE_MS_MAX, async (late) => {
-      if (this.at !== null && this.#data !== null) await this.#drop(this.#data, 'dragCancel', NOWHERE, late);
+      if (this.at !== null && this.#data !== null)
+        await this.#drop(this.#data, 'dragCancel', POINT_OUTSIDE_VIEWPORT, late);
       await this.#tab.session.send('Input.setInterceptDrags', { enabled: false });
     }).catch((error: unknown) => {
       if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;

@@ -7,7 +7,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
  * Handles of the elements that a page script finds from the given element, in the script's order.
  * @throws {PeriscopeError} `element_not_found` if the element is gone
  */
-export async function elementsOf(
+export async function findElementsByScript(
   element: PageElement,
   script: Source<'handles', (max: number) => object>,
   max: number,

@@ -8,16 +8,16 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageContext, PageElement } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { AS_DATA, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import { refuseUnended, unblock } from './hanging-page.ts';
-import { quote } from './reach.ts';
+import { RETURN_BY_VALUE, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { failOnScriptTimeout, unblockRenderer } from './hanging-page.ts';
+import { fenceQuote } from './reach.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 /** Result of a script. `json` is page text that still needs a fence. It is valid JSON unless `isCut`. */
 export type EvaluateResult = { json: string; isCut: boolean };
 /** `context`: execution context of the element's document or, without an element, of the tab's main document. */
 type Where = { tab: Tab; element: PageElement | null; context: PageContext };
-/** Maximum duration of {@link unblock}. */
+/** Maximum duration of {@link unblockRenderer}. */
 const STOP_MS_MAX = 8 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
@@ -40,10 +40,10 @@ export async function evaluate(
   const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
     // A script in a loop continues after an abort and would block the page for the next call.
-    if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblock(frame, late)]));
+    if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblockRenderer(frame, late)]));
     throw error;
   });
-  if (answer === null) return refuseUnended(frame, timeoutMs, signal);
+  if (answer === null) return failOnScriptTimeout(frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
   const given = shown.safeParse(answer.result.value);
   if (!given.success) return fail({ code: 'script_failed', reason: 'the page has changed how its values are written' });
@@ -56,8 +56,8 @@ const shown = z.object({
   isCut: z.boolean(),
 });
 
-export function refuseBlocked(script: string): void {
-  const blocked = blockedPattern(script);
+export function refuseBlockedScript(script: string): void {
+  const blocked = findBlockedPattern(script);
   if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
 }
 
@@ -98,7 +98,7 @@ async function runAsFunction(
       return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
   signal.throwIfAborted();
-  const manner = { ...AS_DATA, userGesture: true };
+  const manner = { ...RETURN_BY_VALUE, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
   return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
@@ -128,7 +128,13 @@ async function evaluateStatements(
       return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
   const where = { objectId: await windowHandle(tab, context, signal) };
-  const sent = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
+  const sent = callFunction(
+    tab.session,
+    where,
+    declaration,
+    [{ objectId }, ...asArguments(RESULT_LIMITS)],
+    RETURN_BY_VALUE,
+  );
   return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
 
@@ -160,7 +166,7 @@ function isSyntaxError({ exceptionDetails }: Answer): boolean {
 async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session: CdpSession): Promise<never> {
   const { exception, text } = details;
   const said = (exception?.description ?? String(exception?.value ?? text)).split('\n    at ')[0] ?? text;
-  const quoted = await quote(session.masked(said, 'page'));
+  const quoted = await fenceQuote(session.masked(said, 'page'));
   if (isSyntaxError({ result: { type: 'undefined' }, exceptionDetails: details })) {
     const hint = 'Pass an expression, a function such as () => document.title, or statements that return a value.';
     return fail({ code: 'invalid_argument', field: 'script', problem: 'this is not valid JavaScript', hint, quoted });
@@ -190,7 +196,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/sessionStorage/u, 'sessionStorage'],
 ];
 
-export function blockedPattern(script: string): string | null {
+export function findBlockedPattern(script: string): string | null {
   for (const form of spellings(script)) {
     for (const [pattern, name] of PATTERNS) if (pattern.test(form)) return name;
   }

@@ -13,7 +13,7 @@ type Unblocked = 'works' | 'stopped' | 'ended';
  * renderer process is crashed, so that the tab does not block the next calls.
  * @param isLarge true if the browser may be busy with a large document, which takes long but ends, unlike a loop
  */
-export async function unblock({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
+export async function unblockRenderer({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
@@ -27,8 +27,8 @@ export async function unblock({ session }: Frame, signal: AbortSignal, isLarge =
   return 'ended';
 }
 
-export async function refuseUnended(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
-  const reason = REASONS[await unblock(frame, signal)];
+export async function failOnScriptTimeout(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
+  const reason = REASONS[await unblockRenderer(frame, signal)];
   return fail({ code: 'script_failed', reason: `it took longer than ${timeoutMs} ms: ${reason}` });
 }
 

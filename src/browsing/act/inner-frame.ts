@@ -1,12 +1,12 @@
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { EVERYWHERE, framePosition } from '#browsing/layout/frame-position.ts';
-import { inverse, projected } from '#browsing/layout/projection.ts';
+import { UNBOUNDED_BOX, framePosition } from '#browsing/layout/frame-position.ts';
+import { invertProjection, projectPoint } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { asArguments, callFunction, callOn, callWithHandles, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Protocol } from 'devtools-protocol';
-import { pointInTab } from './reach.ts';
+import { pointToTabViewport } from './reach.ts';
 
 /** The frame whose document an element shows; `null` for other elements, and for a frame that CDP does not report. */
 export async function frameShownBy(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
@@ -60,21 +60,21 @@ export async function isStillHit(element: PageElement, point: Point, signal: Abo
   const inside = await pointIn(tab, frame, point, signal);
   const [isHit, around] = await Promise.all([
     callOn(element, pageScripts.isHitAt, [inside.x, inside.y], signal),
-    pointInTab(tab, frame, inside, signal),
+    pointToTabViewport(tab, frame, inside, signal),
   ]);
   return isHit && around.isHit;
 }
 
 /** True if the element is still in its document, but no longer at this point of the tab's viewport. */
-export async function hasLeft(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
+export async function hasMovedFromPoint(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { x, y } = await pointIn(element.tab, element.frame, point, signal);
   return callOn(element, pageScripts.isAwayFrom, [x, y], signal);
 }
 
 async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal): Promise<Point> {
   if (frame.parentId === null) return point;
-  const { onto } = await orGone(framePosition(tab, frame, EVERYWHERE), signal);
-  return projected(inverse(onto), point);
+  const { onto } = await orGone(framePosition(tab, frame, UNBOUNDED_BOX), signal);
+  return projectPoint(invertProjection(onto), point);
 }
 
 async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal): Promise<PageElement | null> {

@@ -22,7 +22,7 @@ export function modifierBits(modifiers: readonly Modifier[]): number {
 }
 
 /** A point outside any viewport, where releasing a button clicks nothing. */
-export const NOWHERE: Point = { x: -1, y: -1 };
+export const POINT_OUTSIDE_VIEWPORT: Point = { x: -1, y: -1 };
 
 const NEVER = new AbortController().signal;
 
@@ -94,7 +94,7 @@ export async function releaseButton(tab: Tab): Promise<void> {
   }
   const pressed = held.get(tab);
   if (pressed === undefined) return;
-  const release = sendMouse(tab, { ...pressed, ...NOWHERE, type: 'mouseReleased' }, NEVER);
+  const release = sendMouse(tab, { ...pressed, ...POINT_OUTSIDE_VIEWPORT, type: 'mouseReleased' }, NEVER);
   await within(release, PAGE_RESPONSE_MS_MAX).catch(ignoreGone);
 }
 

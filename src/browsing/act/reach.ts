@@ -6,12 +6,12 @@ import type { Outside } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { elementsOf } from './elements-of.ts';
+import { findElementsByScript } from './elements-of.ts';
 import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import { ownerOf } from '#browsing/layout/frame-position.ts';
+import { findFrameOwner } from '#browsing/layout/frame-position.ts';
 import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
-import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
+import { invertProjection, projectPoint, projectionOntoQuad } from '#browsing/layout/projection.ts';
 
 /** `mayHoldFrame`: a press at this point may reach the document of a frame inside the element. */
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };
@@ -26,15 +26,15 @@ type Reached =
  * `stays`.
  * @throws {PeriscopeError} `element_not_found` with the reason
  */
-export async function reach(
+export async function findActionPoint(
   element: PageElement,
   signal: AbortSignal,
   options: { isHit?: boolean; stays?: boolean } = {},
 ): Promise<Point> {
-  return (await reachPoint(element, signal, options)).point;
+  return (await findActionPointDetails(element, signal, options)).point;
 }
 
-export async function reachPoint(
+export async function findActionPointDetails(
   element: PageElement,
   signal: AbortSignal,
   { isHit = true, stays = false } = {},
@@ -46,12 +46,12 @@ export async function reachPoint(
     if (reached.state === 'covered' && Date.now() < end) continue;
     const { by } = reached;
     if (reached.state === 'covered' && by !== null) return refuseCovered(element, by, signal);
-    return refuse(element, reached.state, by, reached.where);
+    return failForElement(element, reached.state, by, reached.where);
   }
 }
 
 /** Throws the failure for this problem. @throws {PeriscopeError} `element_not_found` */
-export async function refuse(
+export async function failForElement(
   element: PageElement,
   reason: ElementProblem,
   words: string | null = null,
@@ -62,12 +62,12 @@ export async function refuse(
     target: safeRole(element.role),
     reason,
     ...(where === undefined ? {} : { where }),
-    quoted: words === null ? undefined : await quote(words),
+    quoted: words === null ? undefined : await fenceQuote(words),
   });
 }
 
 /** Cause of an error: the elements that cover the target, innermost first. `words`: their text, from the page. */
-export class Covered extends Error {
+export class CoveredError extends Error {
   override name = 'Covered';
   readonly by: readonly PageElement[];
   readonly words: string;
@@ -82,12 +82,12 @@ export class Covered extends Error {
 const COVERS_MAX = 6;
 
 async function refuseCovered(element: PageElement, words: string, signal: AbortSignal): Promise<never> {
-  const by = await elementsOf(element, pageScripts.coversOf, COVERS_MAX, signal);
+  const by = await findElementsByScript(element, pageScripts.coversOf, COVERS_MAX, signal);
   const failure = { code: 'element_not_found' as const, target: safeRole(element.role), reason: 'covered' as const };
-  return fail({ ...failure, quoted: await quote(words) }, { cause: new Covered(by, words) });
+  return fail({ ...failure, quoted: await fenceQuote(words) }, { cause: new CoveredError(by, words) });
 }
 
-export async function quote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
+export async function fenceQuote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
   const line = oneLine(words, maxChars);
   const { open, close } = await createFence(line);
   return `${open} ${line} ${close}`;
@@ -120,19 +120,19 @@ async function tryToReach(
   const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays, words], signal);
   if (readiness.state !== 'ready') return readiness;
   const { x, y, mayHoldFrame = false } = readiness;
-  const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x, y }, signal);
+  const { isHit: isHitAround, ...point } = await pointToTabViewport(tab, frame, { x, y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame };
 }
 
 /** @returns the point in the tab's viewport; `isHit`: true if a hit test finds the frame in each document around it */
-export async function pointInTab(
+export async function pointToTabViewport(
   tab: Tab,
   frame: Frame,
   point: Point,
   signal: AbortSignal,
 ): Promise<Point & { isHit: boolean }> {
   const inside = [frame, ...ancestorFrames(tab, frame)];
-  const found = Promise.all(inside.slice(1).map((outer, at) => ownerOf(tab, inside[at] ?? frame, outer)));
+  const found = Promise.all(inside.slice(1).map((outer, at) => findFrameOwner(tab, inside[at] ?? frame, outer)));
   const owners = await abortable(found, signal).catch((error: unknown) => failAsGone(error, 'iframe'));
   let placed = point;
   const hits: Promise<boolean>[] = [];
@@ -145,13 +145,13 @@ export async function pointInTab(
 
 /** CDP gives the place of an iframe in the viewport of its target, which may contain several nested frames. */
 function stepOut(point: Point, owner: FrameOwner, next: FrameOwner | null): Point {
-  const inTarget = projected(ontoTarget(owner), point);
+  const inTarget = projectPoint(ontoTarget(owner), point);
   const isOuterInTarget = next !== null && next.outer.session.id === owner.outer.session.id;
-  return isOuterInTarget ? projected(inverse(ontoTarget(next)), inTarget) : inTarget;
+  return isOuterInTarget ? projectPoint(invertProjection(ontoTarget(next)), inTarget) : inTarget;
 }
 
 function ontoTarget({ width, height, quad }: FrameOwner): Projection {
-  const onto = projectionOnto(width, height, quad);
+  const onto = projectionOntoQuad(width, height, quad);
   return onto ?? fail({ code: 'element_not_found', target: 'iframe', reason: 'hidden' });
 }
 

@@ -2,7 +2,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
-import { pointInTab, reach } from './reach.ts';
+import { pointToTabViewport, findActionPoint } from './reach.ts';
 import { sendMouse } from './input.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
@@ -57,7 +57,7 @@ const REVEALS = { isHit: false, stays: true };
 export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPosition> {
   const { tab } = element;
   const before = await scrollBy(tab, null, NOT_AT_ALL, signal);
-  const { settled: ended } = await settle(tab, element, () => reach(element, signal, REVEALS), signal);
+  const { settled: ended } = await settle(tab, element, () => findActionPoint(element, signal, REVEALS), signal);
   return positionAfter(before, await scrollBy(tab, null, NOT_AT_ALL, signal), false, ended);
 }
 
@@ -68,8 +68,8 @@ function scrollBy(tab: Tab, element: PageElement | null, distance: Distance, sig
 }
 
 /** Turns the wheel over an element, for virtualized lists that scripts cannot scroll. */
-export async function wheelDown(element: PageElement, px: number, signal: AbortSignal): Promise<void> {
-  const { x, y } = await reach(element, signal, { isHit: false, stays: true });
+export async function scrollByWheel(element: PageElement, px: number, signal: AbortSignal): Promise<void> {
+  const { x, y } = await findActionPoint(element, signal, { isHit: false, stays: true });
   await sendMouse(element.tab, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: px }, signal);
 }
 
@@ -80,7 +80,7 @@ async function turnWheel(
   { unit, right, down }: Distance,
   signal: AbortSignal,
 ): Promise<void> {
-  const point = await pointInTab(tab, element?.frame ?? tab.main(), middle, signal);
+  const point = await pointToTabViewport(tab, element?.frame ?? tab.main(), middle, signal);
   const deltaX = unit === 'px' ? right : right * shownWidth;
   const deltaY = unit === 'px' ? down : down * shownHeight;
   await sendMouse(tab, { type: 'mouseWheel', x: point.x, y: point.y, deltaX, deltaY }, signal);

@@ -43,10 +43,10 @@ export type ElementFacts = {
 };
 
 /** Kind of the act on the element. `delete_key`: the Delete or Backspace key outside a text field. */
-export type ActKind = 'click' | 'enter' | 'delete_key' | 'drop' | 'choose' | 'upload';
+export type PageActKind = 'click' | 'enter' | 'delete_key' | 'drop' | 'choose' | 'upload';
 
-export type Act = {
-  kind: ActKind;
+export type PageAct = {
+  kind: PageActKind;
   /** True if the call would answer OK to a JavaScript dialog of the page. */
   acceptsDialog: boolean;
   element: ElementFacts;

@@ -1,24 +1,24 @@
-import type { Act, ElementFacts, FormFacts } from './act-facts.ts';
-import type { Meaning } from './words/lexicon.ts';
+import type { PageAct, ElementFacts, FormFacts } from './act-facts.ts';
+import type { ActionMeaning } from './words/lexicon.ts';
 import {
-  confirms,
-  continues,
+  beginsWithConfirmWord,
+  beginsWithContinueWord,
   isAboutCookies,
-  isAside,
+  hasAsideWord,
   isMessageField,
-  findMeaning,
+  findActionMeaning,
   findNounMeaning,
-  isOrdinary,
-  readHints,
-  readText,
-  replies,
+  isHarmlessPhrase,
+  hintsToLexiconText,
+  toLexiconText,
+  beginsWithReplyWord,
 } from './words/words.ts';
-import type { Read } from './words/words.ts';
+import type { LexiconText } from './words/words.ts';
 
 /** Reason for asking the user. `form`: the submitted form has such a field. `word`: a word in the control's name. */
-export type Reason =
+export type AskReason =
   | { why: 'form'; holds: 'password' | 'payment' | 'address' }
-  | { why: 'word'; meaning: Meaning }
+  | { why: 'word'; meaning: ActionMeaning }
   | { why: 'upload' }
   | { why: 'dialog' };
 
@@ -30,7 +30,7 @@ const FIRST_WORDS = 3;
 const LAST_WORDS = 4;
 
 /** Decides from the facts if the user is asked before an act. `null`: no question. */
-export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
+export function classify({ kind, acceptsDialog, element }: PageAct): AskReason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
@@ -45,17 +45,17 @@ export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
 }
 
 /** Asks about a checkbox or radio button only if its name accepts terms (`I agree`) or grants access (`Allow`). */
-function ofChoice(element: ElementFacts): Reason | null {
-  const read = readText(element.name);
-  const meaning = findMeaning(read)?.meaning ?? null;
+function ofChoice(element: ElementFacts): AskReason | null {
+  const read = toLexiconText(element.name);
+  const meaning = findActionMeaning(read)?.meaning ?? null;
   if (meaning !== 'accept' && meaning !== 'grant') return null;
   return isAboutCookies(read) ? null : { why: 'word', meaning };
 }
 
 /** Asks about options that begin or end with an act, such as `Delete` in an action list: choosing one may run it. */
-function ofOption({ name }: ElementFacts): Reason | null {
+function ofOption({ name }: ElementFacts): AskReason | null {
   for (const read of readLines(name)) {
-    const found = findMeaning(read);
+    const found = findActionMeaning(read);
     if (found === null || read.words.length > LINK_WORDS_MAX || isAboutCookies(read)) continue;
     const isWhole = found.at === 0 || found.at + found.count === read.words.length;
     if (isWhole && OPTION_ACTS.has(found.meaning)) return { why: 'word', meaning: found.meaning };
@@ -63,7 +63,7 @@ function ofOption({ name }: ElementFacts): Reason | null {
   return null;
 }
 
-const OPTION_ACTS: ReadonlySet<Meaning> = new Set([
+const OPTION_ACTS: ReadonlySet<ActionMeaning> = new Set([
   'delete',
   'cancel',
   'send',
@@ -73,11 +73,11 @@ const OPTION_ACTS: ReadonlySet<Meaning> = new Set([
   'grant',
 ]);
 
-function readLines(name: string): Read[] {
-  return name.split('\n').map(readText);
+function readLines(name: string): LexiconText[] {
+  return name.split('\n').map(toLexiconText);
 }
 
-function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
+function ofEnter({ name, kind, submits, form }: ElementFacts): AskReason | null {
   if (form !== null && submits) {
     const reasons = buttonNames(form).map((button) => ofWords({ ...BUTTON, name: button, form, submits }));
     const reason = sensitive(form) ?? reasons.find((one) => one !== null) ?? null;
@@ -85,13 +85,13 @@ function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
     if (form.isSearch || (form.method === 'get' && kind !== 'multiline')) return null;
   }
   if (kind !== 'text' && kind !== 'multiline') return null;
-  const isMessage = isMessageField(readText(name)) && !(form?.isSearch ?? false);
+  const isMessage = isMessageField(toLexiconText(name)) && !(form?.isSearch ?? false);
   return isMessage ? { why: 'word', meaning: 'send' } : null;
 }
 
 /** The buttons that Enter may press. Enter in a field does not press the remove buttons of its entries, such as tags. */
 function buttonNames({ submit, entryButtons = '' }: FormFacts): string[] {
-  const removes = (name: string) => (findMeaning(readText(name))?.meaning ?? 'delete') === 'delete';
+  const removes = (name: string) => (findActionMeaning(toLexiconText(name))?.meaning ?? 'delete') === 'delete';
   return [...submit.split('\n'), ...entryButtons.split('\n').filter((name) => !removes(name))];
 }
 
@@ -107,31 +107,31 @@ const BUTTON: ElementFacts = {
   path: '',
 };
 
-function ofForm(element: ElementFacts): Reason | null {
+function ofForm(element: ElementFacts): AskReason | null {
   const { form, submits, name } = element;
   if (form === null) return null;
   if (submits && form.method !== 'script') return sensitive(form);
   // A script submits a form without a submit button when one of its buttons is clicked.
   const mayBeSubmit = form.method === 'script' && element.kind === 'button' && name.trim() !== '';
-  return mayBeSubmit && submits && !isAside(readText(name)) ? sensitive(form) : null;
+  return mayBeSubmit && submits && !hasAsideWord(toLexiconText(name)) ? sensitive(form) : null;
 }
 
-function sensitive({ has, isSearch }: FormFacts): Reason | null {
+function sensitive({ has, isSearch }: FormFacts): AskReason | null {
   for (const holds of ['payment', 'password', 'address'] as const) {
     if (has.includes(holds) && !(holds === 'address' && isSearch)) return { why: 'form', holds };
   }
   return null;
 }
 
-function ofName(element: ElementFacts): Reason | null {
+function ofName(element: ElementFacts): AskReason | null {
   if (element.kind === 'link' && element.opens !== null) return ofLink(element);
   return ofWords(element);
 }
 
 /** Only a short link name such as `Delete` causes a question. Titles and menus contain such words by chance. */
-function ofLink({ name }: ElementFacts): Reason | null {
+function ofLink({ name }: ElementFacts): AskReason | null {
   for (const read of readLines(name)) {
-    const found = read.words.length > LINK_WORDS_MAX ? null : findMeaning(read);
+    const found = read.words.length > LINK_WORDS_MAX ? null : findActionMeaning(read);
     if (found !== null && !isAboutCookies(read)) return { why: 'word', meaning: found.meaning };
   }
   return null;
@@ -141,20 +141,20 @@ function ofLink({ name }: ElementFacts): Reason | null {
  * True if the act submits a POST form with a button that only searches, filters or fills a basket, and no field of the
  * form needs a question.
  */
-export function submitsOrdinaryForm({ kind, element }: Act): boolean {
+export function submitsOrdinaryForm({ kind, element }: PageAct): boolean {
   const { form, submits, name } = element;
   if (form === null || form.method !== 'post' || !submits || form.has.length > 0) return false;
   const reads = readLines(kind === 'enter' ? form.submit : name);
-  const isGo = (read: Read) => read.words.length === 0 || confirms(read);
-  return reads.every((read) => isOrdinary(read) || (form.isSearch && isGo(read)));
+  const isGo = (read: LexiconText) => read.words.length === 0 || beginsWithConfirmWord(read);
+  return reads.every((read) => isHarmlessPhrase(read) || (form.isSearch && isGo(read)));
 }
 
-function ofWords(element: ElementFacts): Reason | null {
-  const around = readText(element.around);
-  const isNameless = readText(element.name).words.length === 0;
-  const reads = isNameless ? [readHints(element.hints)] : readLines(element.name);
+function ofWords(element: ElementFacts): AskReason | null {
+  const around = toLexiconText(element.around);
+  const isNameless = toLexiconText(element.name).words.length === 0;
+  const reads = isNameless ? [hintsToLexiconText(element.hints)] : readLines(element.name);
   for (const read of reads) {
-    const found = findMeaning(read);
+    const found = findActionMeaning(read);
     if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
     if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
@@ -162,26 +162,30 @@ function ofWords(element: ElementFacts): Reason | null {
     const confirmed = found.meaning === 'accept' ? ofConfirmation(element, read, around) : null;
     return { why: 'word', meaning: confirmed ?? found.meaning };
   }
-  for (const read of isNameless ? [readText('')] : reads) {
+  for (const read of isNameless ? [toLexiconText('')] : reads) {
     const meaning = ofReply(element, read) ?? ofConfirmation(element, read, around);
     if (meaning !== null) return { why: 'word', meaning };
   }
   return null;
 }
 
-function isAtAnEnd({ at }: { at: number }, { words }: Read): boolean {
+function isAtAnEnd({ at }: { at: number }, { words }: LexiconText): boolean {
   return words.length <= NAME_WORDS_MAX || at < FIRST_WORDS || at >= words.length - LAST_WORDS;
 }
 
 /** `Reply` below a comment opens a form; `Reply` in that form publishes its text. */
-function ofReply({ form, submits }: ElementFacts, read: Read): Meaning | null {
+function ofReply({ form, submits }: ElementFacts, read: LexiconText): ActionMeaning | null {
   if (form === null || !submits || !form.has.includes('text') || form.isSearch) return null;
-  return replies(read) || read.words.length === 0 ? 'publish' : null;
+  return beginsWithReplyWord(read) || read.words.length === 0 ? 'publish' : null;
 }
 
-function ofConfirmation({ isInDialog, submits }: ElementFacts, read: Read, around: Read): Meaning | null {
+function ofConfirmation(
+  { isInDialog, submits }: ElementFacts,
+  read: LexiconText,
+  around: LexiconText,
+): ActionMeaning | null {
   const isNameless = read.words.length === 0;
-  const mayConfirm = confirms(read) || ((continues(read) || isNameless) && isInDialog);
+  const mayConfirm = beginsWithConfirmWord(read) || ((beginsWithContinueWord(read) || isNameless) && isInDialog);
   if (!mayConfirm || isAboutCookies(around)) return null;
-  return findMeaning(around)?.meaning ?? (isInDialog || submits ? findNounMeaning(around) : null);
+  return findActionMeaning(around)?.meaning ?? (isInDialog || submits ? findNounMeaning(around) : null);
 }

@@ -1,5 +1,5 @@
 import type { FieldKindInForm, FormFacts, SentValue } from './act-facts.ts';
-import { readText } from './words/words.ts';
+import { toLexiconText } from './words/words.ts';
 
 /** A form field, as read from the page. */
 type SeenField = {
@@ -21,10 +21,10 @@ export function formFacts(form: SeenForm): FormFacts {
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
   // A postcode alone may search for a shop. Together with a street or town, it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
-  return { method, action, isSearch, submit, entryButtons, has: [...has], values: fields.map(asSent), digest };
+  return { method, action, isSearch, submit, entryButtons, has: [...has], values: fields.map(toSentValue), digest };
 }
 
-export function asSent(field: SeenField): SentValue {
+export function toSentValue(field: SeenField): SentValue {
   const kind = kindOf(field);
   const isSecret = kind === 'password' || kind === 'payment';
   return {
@@ -39,7 +39,7 @@ function kindOf(field: SeenField): FieldKindInForm | 'postcode' | null {
   if (NO_TEXT.has(type)) return null;
   const tokens = autocomplete.toLowerCase().split(/\s+/u);
   if (type === 'password' || tokens.some((token) => PASSWORDS.has(token))) return 'password';
-  const read = readText(`${field.name.replaceAll(/[_.[\]-]/gu, ' ')} ${field.label}`);
+  const read = toLexiconText(`${field.name.replaceAll(/[_.[\]-]/gu, ' ')} ${field.label}`);
   const words = read.words.join(' ');
   if (tokens.some((token) => token.startsWith('cc-')) || mentions(words, PAYMENT) || mentionsIn(read.text, PAYMENT_CJK))
     return 'payment';
@@ -93,7 +93,7 @@ function listed(list: string): string[] {
 }
 
 function isTown({ name, label }: SeenField): boolean {
-  return mentions(readText(`${name} ${label}`).words.join(' '), TOWN);
+  return mentions(toLexiconText(`${name} ${label}`).words.join(' '), TOWN);
 }
 
 /** Matches whole words only. An e-mail, web or IP address is not a street address. */

@@ -1,4 +1,4 @@
-import { findMeaning, readHints } from './words/words.ts';
+import { findActionMeaning, hintsToLexiconText } from './words/words.ts';
 
 /** Maximum characters of a body that asks for a part of a list. */
 const BODY_CHARS_MAX = 4_000;
@@ -36,8 +36,8 @@ function mayNameAct(url: string): boolean {
 }
 
 function namesAct(text: string): boolean {
-  const read = readHints(text);
-  return findMeaning(read) !== null || read.words.some((word) => CHANGES.test(word));
+  const read = hintsToLexiconText(text);
+  return findActionMeaning(read) !== null || read.words.some((word) => CHANGES.test(word));
 }
 
 /** Words of programs for changes, which buttons do not have, or which are written as one word (`deleteitem`). */
@@ -62,7 +62,7 @@ const STATEMENT =
 /** True for fields that come with a list: the name of its program, a proof of origin, a choice of entries. */
 function belongsToList([name, value]: [string, string]): boolean {
   if (value.length > VALUE_CHARS_MAX) return false;
-  if (PROGRAM.test(name)) return readHints(value).words.some((word) => READS.test(word)) && !namesAct(value);
+  if (PROGRAM.test(name)) return hintsToLexiconText(value).words.some((word) => READS.test(word)) && !namesAct(value);
   if (PROOF.test(name)) return !/\s/u.test(value);
   return CHOICE.test(name) && /^[\p{L}\p{N}.,:_ -]*$/u.test(value);
 }

@@ -1,7 +1,7 @@
 import { oneLine } from '#core/text/text.ts';
-import type { Act, ControlKind, SentValue } from './act-facts.ts';
-import type { Reason } from './classify.ts';
-import type { Meaning } from './words/lexicon.ts';
+import type { PageAct, ControlKind, SentValue } from './act-facts.ts';
+import type { AskReason } from './classify.ts';
+import type { ActionMeaning } from './words/lexicon.ts';
 
 const NAME_CHARS_MAX = 80;
 const AROUND_CHARS_MAX = 160;
@@ -28,7 +28,7 @@ type Wording = {
 };
 
 /** Describes an act for a question. @param receiver origin that receives the form; without a form, the page's origin */
-export function describeQuestion(act: Act, reason: Reason, page: string, receiver: string): Wording {
+export function describeQuestion(act: PageAct, reason: AskReason, page: string, receiver: string): Wording {
   const { element } = act;
   const isChoice = element.kind === 'check' || element.kind === 'choice';
   const submits = element.submits && (act.kind === 'enter' || !isChoice);
@@ -55,9 +55,9 @@ function shownValue({ name, value, kind }: SentValue): ShownValue {
 }
 
 /** The act in the server's own words, such as `Press Enter in the field`. The element's name is quoted after it. */
-function actWords({ kind, acceptsDialog, element }: Act): string {
+function actWords({ kind, acceptsDialog, element }: PageAct): string {
   const thing = THINGS[element.kind];
-  const does: Record<Act['kind'], string> = {
+  const does: Record<PageAct['kind'], string> = {
     click: `Click the ${thing}`,
     enter: `Press Enter in the ${thing}`,
     delete_key: `Press Delete on the ${thing}`,
@@ -80,7 +80,7 @@ const THINGS: Record<ControlKind, string> = {
   other: 'part of the page',
 };
 
-function describeReason(reason: Reason): string {
+function describeReason(reason: AskReason): string {
   switch (reason.why) {
     case 'form':
       return FORMS[reason.holds];
@@ -99,7 +99,7 @@ const FORMS = {
   address: 'it submits a form with an address',
 } as const;
 
-const MEANINGS: Record<Meaning, string> = {
+const MEANINGS: Record<ActionMeaning, string> = {
   buy: 'it may buy something',
   pay: 'it may pay something',
   order: 'it may order something',
@@ -126,7 +126,7 @@ export function urlOrigin(url: string): string {
  * The facts for which an approval is valid: if one of them changes, the user is asked again. In a checkout, clock times
  * are ignored, because a countdown changes them. Elsewhere they count: another appointment may have taken the place.
  */
-export function boundFacts({ kind, acceptsDialog, element }: Act, reason: Reason): unknown {
+export function factsBoundToApproval({ kind, acceptsDialog, element }: PageAct, reason: AskReason): unknown {
   const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));
   const { name, hints, around, opens, path, form, submits } = element;
   return [
@@ -143,7 +143,7 @@ export function boundFacts({ kind, acceptsDialog, element }: Act, reason: Reason
   ];
 }
 
-const CHECKOUT: ReadonlySet<Meaning> = new Set(['buy', 'pay', 'order']);
+const CHECKOUT: ReadonlySet<ActionMeaning> = new Set(['buy', 'pay', 'order']);
 
 function withoutClocks(text: string): string {
   return text.replaceAll(/\d{1,2}:\d{2}/gu, 'clock');

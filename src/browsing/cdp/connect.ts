@@ -61,7 +61,10 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
 }
 
 /** Ends a browser and then closes its connection, because the browser may send messages until it has ended. */
-export async function endBrowser(binding: BrowserBinding, { id, connection }: AcquiredBrowser): Promise<boolean> {
+export async function closeBrowserAndConnection(
+  binding: BrowserBinding,
+  { id, connection }: AcquiredBrowser,
+): Promise<boolean> {
   const isConfirmed = await closeBrowser(binding, id);
   connection.close();
   return isConfirmed;

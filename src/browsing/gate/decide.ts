@@ -3,7 +3,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { checkUrl } from '#net/fetch/gate.ts';
 import type { GateDeps } from '#net/fetch/gate.ts';
-import type { Decide } from './request-gate.ts';
+import type { DecideUrl } from './request-gate.ts';
 
 /** Time for which a decision about a host is cached: much shorter than the usual TTL of a DNS answer. */
 const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
@@ -15,7 +15,7 @@ const BROWSER_GATE_MS = 5 * SECOND_MS;
  * Checks a browser's requests as the server's own fetches are checked. A page sends hundreds of requests to a few
  * hosts, so the decision for each host and port is cached for a short time.
  */
-export function cachedDecide(deps: GateDeps, now: () => number): Decide {
+export function cacheUrlDecisions(deps: GateDeps, now: () => number): DecideUrl {
   const known = new Map<string, { reason: string | null; until: number }>();
   return async (url) => {
     const key = originKey(url);

@@ -14,22 +14,22 @@ import { setBounded } from '#core/flow/remember.ts';
 const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
 
 /** Returns `null` to allow a request, or the reason for refusing it, as a trusted text. */
-export type Decide = (url: string) => Promise<string | null>;
+export type DecideUrl = (url: string) => Promise<string | null>;
 
 /** `at`: Unix time in ms when the page sent the request. A redirect has the time of the first request of its chain. */
 export type GatedRequest = { url: string; method: string; frameId: string; resourceType: string; at: number };
 
-export type OwnResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
+export type SyntheticResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
 /**
- * Second check, of requests that {@link Decide} allows. `null` allows the request, an `answer` is served in place of
+ * Second check, of requests that {@link DecideUrl} allows. `null` allows the request, an `answer` is served in place of
  * the network's response, and a `reason` refuses the request.
  * @param sent the complete request, as the page wrote it
  */
-export type SecondCheck = (
+export type FullRequestCheck = (
   request: GatedRequest,
   sent: Protocol.Network.Request,
-) => Promise<{ answer: OwnResponse } | Refusal | null>;
+) => Promise<{ answer: SyntheticResponse } | Refusal | null>;
 
 /** `rule`: the site rule, set by a user or the operator, that refuses the request. */
 type Refusal = { reason: string; rule?: RuleDecision };
@@ -49,7 +49,7 @@ export type RequestGate = {
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
   whenDecided: (session: CdpSession) => Promise<void>;
-  fulfillAll: (session: CdpSession, answer: OwnResponse) => Promise<() => Promise<void>>;
+  fulfillAll: (session: CdpSession, answer: SyntheticResponse) => Promise<() => Promise<void>>;
 };
 
 /**
@@ -61,9 +61,9 @@ export type RequestGate = {
  */
 export async function guardRequests(
   browser: CdpSession,
-  decide: Decide,
+  decide: DecideUrl,
   refused: (request: RefusedRequest) => void,
-  secondCheck: SecondCheck = async () => null,
+  secondCheck: FullRequestCheck = async () => null,
   save: SaveAnswer | null = null,
 ): Promise<RequestGate> {
   const requests = new TokenBucket(BROWSER_REQUEST_RATE);
@@ -103,7 +103,7 @@ export const gateOnBrowser: RequestGate = {
 };
 
 function gateOnTargets(gate: Gate): RequestGate {
-  const answers = new WeakMap<CdpSession, OwnResponse>();
+  const answers = new WeakMap<CdpSession, SyntheticResponse>();
   const waiting = new WeakMap<CdpSession, Set<Promise<unknown>>>();
   return {
     isOn: 'targets',
@@ -137,7 +137,7 @@ function gateOnTargets(gate: Gate): RequestGate {
 }
 
 type Watch = {
-  answer: () => OwnResponse | null;
+  answer: () => SyntheticResponse | null;
   waiting: Set<Promise<unknown>>;
 };
 
@@ -166,9 +166,9 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
 type Gate = {
-  decide: Decide;
+  decide: DecideUrl;
   refused: (request: RefusedRequest) => void;
-  secondCheck: SecondCheck;
+  secondCheck: FullRequestCheck;
   save: SaveAnswer | null;
   requests: TokenBucket;
   sentAt: SendTimes;
@@ -199,7 +199,9 @@ async function passRequest(
 ): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
   const gated = { url: request.url, method: request.method, frameId, resourceType, at };
-  const verdict = isInner(request.url) ? null : await judge(gated, decide, () => secondCheck(gated, request));
+  const verdict = isOpenedWithoutRequest(request.url)
+    ? null
+    : await judge(gated, decide, () => secondCheck(gated, request));
   if (verdict === null) {
     await session.send('Fetch.continueRequest', { requestId });
     return;
@@ -209,16 +211,20 @@ async function passRequest(
   await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
 }
 
-async function fulfil(session: CdpSession, requestId: string, { status, headers, base64 }: OwnResponse): Promise<void> {
+async function fulfil(
+  session: CdpSession,
+  requestId: string,
+  { status, headers, base64 }: SyntheticResponse,
+): Promise<void> {
   const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
   await session.send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: base64 });
 }
 
 async function judge(
   { url }: GatedRequest,
-  decide: Decide,
-  secondCheck: () => ReturnType<SecondCheck>,
-): ReturnType<SecondCheck> {
+  decide: DecideUrl,
+  secondCheck: () => ReturnType<FullRequestCheck>,
+): ReturnType<FullRequestCheck> {
   try {
     const reason = await decide(url);
     return reason === null ? await secondCheck() : { reason };
@@ -228,16 +234,16 @@ async function judge(
 }
 
 /** True for a URL that the browser opens without a request. */
-export function isInner(url: string): boolean {
+export function isOpenedWithoutRequest(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
 
 /** Scripts that run first in a document or worker. They remove APIs that bypass the gate, such as WebRTC. */
-export function documentGuard(sockets: SocketHosts | null): string {
+export function documentGuardScript(sockets: SocketHosts | null): string {
   return `(${pageScripts.guardDocument})(${JSON.stringify(sockets)});`;
 }
-export const NO_SHARED_WORKER = `(${pageScripts.forbidSharedWorkers})();`;
-export const WORKER_GUARD = `(${pageScripts.guardWorker})();`;
+export const FORBID_SHARED_WORKERS_SCRIPT = `(${pageScripts.forbidSharedWorkers})();`;
+export const WORKER_GUARD_SCRIPT = `(${pageScripts.guardWorker})();`;
 
 /** Maximum requests whose send time is remembered for their redirects: as many as the gate passes in ten seconds. */
 const REMEMBERED_MAX = 4_000;

@@ -1,9 +1,9 @@
-import { IN_PLACE, boxAround, intersect, projectedQuad, projectionOnto } from './projection.ts';
+import { IDENTITY_PROJECTION, boxAround, intersect, projectQuad, projectionOntoQuad } from './projection.ts';
 import type { Projection } from './projection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { AS_DATA, callWithHandles } from '#browsing/tabs/call-in-page.ts';
+import { RETURN_BY_VALUE, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 
 type FramePosition = {
   onto: Projection;
@@ -15,28 +15,28 @@ type FramePosition = {
  * @throws {CdpError} if the frame, or a frame around it, is gone
  */
 export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise<FramePosition> {
-  if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
+  if (frame.parentId === null) return { onto: IDENTITY_PROJECTION, visible: shown };
   const outer = tab.frame(frame.parentId) ?? tab.main();
   const [{ quad, width, height }, around, target] = await Promise.all([
-    ownerOf(tab, frame, outer),
+    findFrameOwner(tab, frame, outer),
     framePosition(tab, outer, shown),
     targetProjection(tab, outer),
   ]);
-  const inTab = projectedQuad(target, quad);
-  const onto = projectionOnto(width, height, inTab);
+  const inTab = projectQuad(target, quad);
+  const onto = projectionOntoQuad(width, height, inTab);
   const box = boxAround([inTab]);
-  if (onto === null || box === null) return { onto: IN_PLACE, visible: null };
+  if (onto === null || box === null) return { onto: IDENTITY_PROJECTION, visible: null };
   return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
 /** Projection of a target's viewport onto the tab. The root frame of a target may be an iframe in another target. */
 export async function targetProjection(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
-  return root.parentId === null ? IN_PLACE : (await framePosition(tab, root, EVERYWHERE)).onto;
+  return root.parentId === null ? IDENTITY_PROJECTION : (await framePosition(tab, root, UNBOUNDED_BOX)).onto;
 }
 
 /** A box larger than any page, for positions that may be outside the viewport. */
-export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };
+export const UNBOUNDED_BOX: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };
 
 export type FrameOwner = {
   outer: Frame;
@@ -49,11 +49,11 @@ export type FrameOwner = {
 };
 
 /** @throws {CdpError} if one of the documents is gone, or the iframe is not rendered */
-export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<FrameOwner> {
+export async function findFrameOwner(tab: Tab, inner: Frame, outer: Frame): Promise<FrameOwner> {
   const [{ backendNodeId }, { width, height }, zoom] = await Promise.all([
     outer.session.send('DOM.getFrameOwner', { frameId: inner.id }),
     viewportOf(tab, inner),
-    zoomIn(tab, outer),
+    zoomOfFrame(tab, outer),
   ]);
   const { model } = await outer.session.send('DOM.getBoxModel', { backendNodeId });
   return { outer, backendNodeId, quad: model.content.map((value) => value * zoom), width, height };
@@ -63,7 +63,7 @@ export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<Fra
  * Zoom factor of an inner frame. Chromium reports positions in the viewport of a target, but in pixels of the element's
  * own frame, which are larger by this factor.
  */
-export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
+export async function zoomOfFrame(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);
   if (root.id === frame.id) return 1;
   const [own, ofRoot] = await Promise.all([viewportOf(tab, frame), viewportOf(tab, root)]);
@@ -81,6 +81,6 @@ function rootOfTarget(tab: Tab, frame: Frame): Frame {
 
 /** Runs in the isolated world, so that scripts of the page cannot change the result. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
-  const { result } = await callWithHandles(tab, frame, pageScripts.viewport, [], AS_DATA);
+  const { result } = await callWithHandles(tab, frame, pageScripts.viewport, [], RETURN_BY_VALUE);
   return result.value;
 }

@@ -6,13 +6,13 @@ export type Point = { x: number; y: number };
 /** A 3×3 matrix in row order, for any rotation, scale and perspective. */
 export type Projection = readonly [number, number, number, number, number, number, number, number, number];
 
-export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+export const IDENTITY_PROJECTION: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /**
  * Projection of a rectangle at 0, 0 onto `quad` (x, y of four corners, clockwise from the top left). `null` if the
  * rectangle or the quad has no area (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
  */
-export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
+export function projectionOntoQuad(width: number, height: number, quad: readonly number[]): Projection | null {
   const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;
   const [ax, ay, bx, by] = [x1 - x2, y1 - y2, x3 - x2, y3 - y2];
   const [sx, sy] = [x0 - x1 + x2 - x3, y0 - y1 + y2 - y3];
@@ -33,12 +33,12 @@ export function projectionOnto(width: number, height: number, quad: readonly num
   ];
 }
 
-export function projected([a, b, c, d, e, f, g, h, i]: Projection, { x, y }: Point): Point {
+export function projectPoint([a, b, c, d, e, f, g, h, i]: Projection, { x, y }: Point): Point {
   const depth = g * x + h * y + i;
   return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
 }
 
-export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
+export function invertProjection([a, b, c, d, e, f, g, h, i]: Projection): Projection {
   return [
     e * i - f * h,
     c * h - b * i,
@@ -52,10 +52,10 @@ export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
   ];
 }
 
-export function projectedQuad(onto: Projection, quad: readonly number[]): number[] {
+export function projectQuad(onto: Projection, quad: readonly number[]): number[] {
   const corners = Array.from({ length: Math.floor(quad.length / 2) }, (_, at) => at * 2);
   return corners.flatMap((at) => {
-    const { x, y } = projected(onto, { x: quad[at] ?? 0, y: quad[at + 1] ?? 0 });
+    const { x, y } = projectPoint(onto, { x: quad[at] ?? 0, y: quad[at + 1] ?? 0 });
     return [x, y];
   });
 }
@@ -68,7 +68,7 @@ export function intersect(one: Box, other: Box): Box | null {
   return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
-export function moved(box: Box, by: { x: number; y: number }): Box {
+export function moveBox(box: Box, by: { x: number; y: number }): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
 
@@ -88,7 +88,7 @@ export function cornersOf({ x, y, width, height }: Box): number[] {
   return [x, y, x + width, y, x + width, y + height, x, y + height];
 }
 
-export function snapped({ x, y, width, height }: Box): Box {
+export function snapToPixels({ x, y, width, height }: Box): Box {
   const left = Math.floor(x);
   const top = Math.floor(y);
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };

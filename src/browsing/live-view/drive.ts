@@ -9,15 +9,15 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
-import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
+import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_ANSWER_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { LiveBrowser, Viewer } from './viewer.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
-import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
+import { parseKeyChord, keyForCharacter, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
 /** Time after a person's input in which the page may open a tab, such as a sign-in window. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 
-export class Drive {
+export class LiveInputDriver {
   readonly #input = new PersonInput();
   #answer: ((answer: DialogAnswer) => void) | null = null;
   /** Number of tabs that are still opening. They count towards the maximum, because a person can open many at once. */
@@ -38,7 +38,7 @@ export class Drive {
   ask(dialog: PageDialog, viewer: Viewer): Promise<DialogAnswer> {
     this.#answer?.({ accept: false });
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#answer?.({ accept: false }), LIVE_DIALOG_MS);
+      const timer = setTimeout(() => this.#answer?.({ accept: false }), LIVE_DIALOG_ANSWER_MS);
       this.#answer = (answer) => {
         clearTimeout(timer);
         this.#answer = null;
@@ -273,7 +273,7 @@ function pointIn({ x, y }: LivePoint, { width, height }: Size): LivePoint {
 
 /** `windowsVirtualKeyCode` is that of a US keyboard, because old pages read it as `keyCode`. */
 function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: 'key' }>) {
-  const known = NAMED_KEYS.includes(key) ? chordOf(key)?.key : isCharacter(key) ? keyOf(key) : null;
+  const known = NAMED_KEYS.includes(key) ? parseKeyChord(key)?.key : isCharacter(key) ? keyForCharacter(key) : null;
   const isCommand = (held & COMMANDS) > 0;
   const text = isCommand ? undefined : isCharacter(key) ? key : known?.text;
   const event = {

@@ -1,17 +1,17 @@
-import { LIVE_CLOSED } from './messages.ts';
+import { LIVE_CLOSE_CODES } from './messages.ts';
 import type { FromLivePage, LiveInput, LiveQuestion, LiveState } from './messages.ts';
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { Drive } from './drive.ts';
+import { LiveInputDriver } from './drive.ts';
 import {
   LIVE_CHOICES_MAX,
   LIVE_TEXT_CHARS_MAX,
   LIVE_VIEWERS_MAX,
-  PHONE_HEIGHT_MAX,
-  PHONE_HEIGHT_MIN,
+  PHONE_HEIGHT_MAX_PX,
+  PHONE_HEIGHT_MIN_PX,
 } from './limits.ts';
 import { PhoneScreen } from './phone-screen.ts';
 import type { LiveBrowser } from './viewer.ts';
@@ -49,15 +49,15 @@ export type TakeOver = {
 };
 
 /** Unix times in ms: when the browser was opened, and when it ends if the session is not used. */
-export type Clocks = { openSince: number; restsAt: number };
+export type SessionClocks = { openSince: number; restsAt: number };
 
 /** The viewers of one session. While there are none, nothing is sent to the browser and nothing is stored. */
 export class LiveView {
   readonly #shown: () => LiveBrowser | null;
-  readonly #clocks: () => Clocks;
+  readonly #clocks: () => SessionClocks;
   readonly #takeOver: TakeOver;
   readonly #personOf: (ticket: string) => string | null;
-  readonly #drive = new Drive();
+  readonly #drive = new LiveInputDriver();
   readonly #screen = new PhoneScreen();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
@@ -65,7 +65,7 @@ export class LiveView {
 
   constructor(
     shown: () => LiveBrowser | null,
-    clocks: () => Clocks,
+    clocks: () => SessionClocks,
     takeOver: TakeOver,
     personOf: (ticket: string) => string | null,
   ) {
@@ -81,8 +81,8 @@ export class LiveView {
 
   admit(socket: WebSocket, page: string, person: string): void {
     const viewer = new Viewer(socket, page, person);
-    if (this.isFull) return viewer.close(LIVE_CLOSED.full, 'as many look as may');
-    if (this.#shown() === null) return viewer.close(LIVE_CLOSED.resting, 'the session has no browser now');
+    if (this.isFull) return viewer.close(LIVE_CLOSE_CODES.full, 'as many look as may');
+    if (this.#shown() === null) return viewer.close(LIVE_CLOSE_CODES.resting, 'the session has no browser now');
     this.#viewers.add(viewer);
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
@@ -105,7 +105,7 @@ export class LiveView {
 
   #take(viewer: Viewer, message: FromLivePage | null): void {
     if (message === null) {
-      viewer.close(LIVE_CLOSED.broken, 'not a message of this page');
+      viewer.close(LIVE_CLOSE_CODES.broken, 'not a message of this page');
       return this.#leave(viewer);
     }
     switch (message.kind) {
@@ -188,7 +188,7 @@ export class LiveView {
   }
 
   #disconnect(viewer: Viewer): void {
-    viewer.close(LIVE_CLOSED.silent, 'the page has shown no new ticket');
+    viewer.close(LIVE_CLOSE_CODES.silent, 'the page has shown no new ticket');
     this.#leave(viewer);
   }
 
@@ -382,7 +382,10 @@ const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('history'), move: z.enum(['back', 'forward', 'reload']) }),
   z.strictObject({ kind: z.literal('open') }),
   z.strictObject({ kind: z.literal('shut'), tab: tabId }),
-  z.strictObject({ kind: z.literal('screen'), phone: z.int().min(PHONE_HEIGHT_MIN).max(PHONE_HEIGHT_MAX).nullable() }),
+  z.strictObject({
+    kind: z.literal('screen'),
+    phone: z.int().min(PHONE_HEIGHT_MIN_PX).max(PHONE_HEIGHT_MAX_PX).nullable(),
+  }),
   z.strictObject({ kind: z.literal('answer'), accept: z.boolean(), text }),
   z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_CHOICES_MAX) }),
 ]) satisfies z.ZodType<FromLivePage>;

@@ -65,12 +65,12 @@ export type ToLivePage =
   | { kind: 'problem'; text: string }
   /** A JavaScript dialog, which blocks the page until it is answered. `null`: it was answered, or is gone. */
   | { kind: 'dialog'; dialog: { type: string; message: string; proposed: string } | null }
-  | { kind: 'choices'; labels: string[] | null; chosen: number; place?: LivePlace | undefined };
+  | { kind: 'choices'; labels: string[] | null; chosen: number; place?: LiveFieldBox | undefined };
 
 /** Rectangle of a field, as fractions of the image's width and height. */
-export type LivePlace = LivePoint & { width: number; height: number };
+export type LiveFieldBox = LivePoint & { width: number; height: number };
 
-export const LIVE_CLOSED = {
+export const LIVE_CLOSE_CODES = {
   resting: 4001,
   ended: 4002,
   full: 4003,

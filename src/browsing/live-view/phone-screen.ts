@@ -2,7 +2,7 @@ import { within } from '#core/flow/abort.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { LIVE_INPUT_MS_MAX, PHONE_WIDTH } from './limits.ts';
+import { LIVE_INPUT_MS_MAX, PHONE_WIDTH_PX } from './limits.ts';
 
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
@@ -32,7 +32,7 @@ export class PhoneScreen {
       return true;
     }
     const before = own ?? tabs.settings;
-    const phone = { ...before, width: PHONE_WIDTH, height, mobile: true };
+    const phone = { ...before, width: PHONE_WIDTH_PX, height, mobile: true };
     this.#own.set(phone, before);
     await isApplied(phone, tabs);
     return true;

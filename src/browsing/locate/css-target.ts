@@ -53,3 +53,19 @@ function refuseChained(index: number): never {
         : `Write nth=${index + 1} without >> for the same element: nth=1 is the first match here.`,
   });
 }
+/** True for natural words that make no sense as a CSS selector. */
+export function arePlainWords(target: string): boolean {
+  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
+  if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
+  const words = target.split(/\s+/u);
+  return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
+}
+
+const TAGS: ReadonlySet<string> = new Set(
+  `a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
+   colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame h1 h2
+   h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter
+   nav object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot
+   small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul
+   var video wbr path g circle rect`.split(/\s+/u),
+);

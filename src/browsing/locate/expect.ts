@@ -11,10 +11,10 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { alike } from '#browsing/view/words.ts';
-import { patternOf } from './pattern.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import { compileTextPattern } from './pattern.ts';
 import { resolveTarget } from './resolve.ts';
-import type { TabsOfCall } from './resolve.ts';
+import type { CallTabs } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
@@ -26,7 +26,7 @@ const EXPECT_AGAIN_MS = 300;
 type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
 
 /** Expects an element or text to be present or gone, or an element to have a property. */
-export type Expectation = { wanted: WaitCondition } | { target: string; asked: Asked };
+export type StepExpectation = { wanted: WaitCondition } | { target: string; asked: Asked };
 
 /** `words`: the page's text that does not meet the expectation. */
 type Unmet = { problem: string; words: string };
@@ -36,8 +36,8 @@ type Unmet = { problem: string; words: string };
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function expectOnPage(
-  expectation: Expectation,
-  tabs: TabsOfCall,
+  expectation: StepExpectation,
+  tabs: CallTabs,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
@@ -63,7 +63,7 @@ function mayCome(error: unknown): boolean {
 
 async function expectThere(
   wanted: WaitCondition,
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
@@ -81,7 +81,7 @@ async function expectThere(
 async function ask(
   target: string,
   { of, is, isNot }: Asked,
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
@@ -100,8 +100,8 @@ async function ask(
   if (of === 'value' && page.isSecret(element))
     return { problem: 'its value is not shown, because it may be a secret', words: '' };
   const held = of === 'value' ? await valueOf(element, found, signal) : words;
-  const pattern = of === 'words' ? patternOf(is, 'steps') : null;
-  const hasWords = pattern === null ? alike(held).includes(alike(is)) : pattern(held) !== null;
+  const pattern = of === 'words' ? compileTextPattern(is, 'steps') : null;
+  const hasWords = pattern === null ? toComparableText(held).includes(toComparableText(is)) : pattern(held) !== null;
   const isSo = of === 'value' ? held.trim() === is.trim() : hasWords;
   if (isSo !== isNot) return null;
   const has = of === 'value' ? 'it holds' : 'it has';

@@ -5,10 +5,10 @@ import { isScoped, parseCss } from './css-target.ts';
 import { findByName } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
 import { findBySelector } from './find-selector.ts';
-import { exactly, parseLocator, wordsOrTags } from './named.ts';
+import { exactLocator, parseLocator, wordsOrTags } from './named.ts';
 
 /** Use of the wanted element. `field`: to be filled. `control`: to be clicked. `part`: to be read or inspected. */
-export type Purpose = 'field' | 'control' | 'part';
+export type TargetPurpose = 'field' | 'control' | 'part';
 
 /**
  * Resolves a target that is no ref. Lower-case words such as `title` may be a label or a CSS selector. For a field, an
@@ -17,7 +17,7 @@ export type Purpose = 'field' | 'control' | 'part';
  */
 export async function findMatch(
   target: string,
-  purpose: Purpose,
+  purpose: TargetPurpose,
   tab: Tab,
   showMax: number,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function findMatch(
     return isTag ? findBySelector(css, tab, showMax, signal) : match;
   }
   if (tags === null || purpose === 'part') return findBySelector(css, tab, showMax, signal);
-  const byName = await findByName({ ...exactly(tags, purpose), nth: css.nth }, tab, showMax, signal);
+  const byName = await findByName({ ...exactLocator(tags, purpose), nth: css.nth }, tab, showMax, signal);
   if (purpose === 'field' && isFound(byName)) return byName;
   const bySelector = await findBySelector(css, tab, showMax, signal);
   if (!isFound(byName)) return bySelector;

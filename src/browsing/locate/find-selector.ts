@@ -5,11 +5,11 @@ import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { elementOfNode } from '#browsing/tree/ax-tree.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { alike } from '#browsing/view/words.ts';
+import { toComparableText } from '#browsing/view/words.ts';
 import type { CssTarget } from './css-target.ts';
-import { listed, meantOf, ownIdentity, pageElementOf } from './find.ts';
+import { listed, meantOf, readNodeIdentity, pageElementOf } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
-import { inPartOf } from './within.ts';
+import { filterInsideContainer } from './within.ts';
 
 /**
  * Maximum matches of a selector that are searched for a row, or counted up to `nth`. Each one in a row takes a request
@@ -53,7 +53,7 @@ async function choose(
   const [only] = meant;
   if (only !== undefined) {
     const backendNodeId = await nodeOf(frame.session, only);
-    const { role, name } = await ownIdentity(frame.session, backendNodeId);
+    const { role, name } = await readNodeIdentity(frame.session, backendNodeId);
     return { kind: 'one', element: { tab, frame, backendNodeId, objectId: only, role, name } };
   }
   if (css.nth !== null && css.nth <= count && css.nth > 0) return { kind: 'vague' };
@@ -83,7 +83,7 @@ async function findInPart({ selector, within, part }: CssTarget & { within: stri
     const element = root === undefined ? null : elementOfNode(root, backendNodeId);
     return element === null ? [] : [element];
   });
-  return inPartOf(elements, alike(within), part, page);
+  return filterInsideContainer(elements, toComparableText(within), part, page);
 }
 
 async function chooseInPart(

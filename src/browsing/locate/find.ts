@@ -1,28 +1,28 @@
 import type { Protocol } from 'devtools-protocol';
-import { AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
+import { RETURN_BY_VALUE, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
+import { buildTree, elementOfNode, axName, axRole, axUrl } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/failures/browser-failures.ts';
-import { contextTextNow } from '#browsing/refs/context.ts';
-import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
-import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
+import { currentContextText } from '#browsing/refs/context.ts';
+import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
+import type { ElementIdentity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { findNamed, isCalled } from './named.ts';
+import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
-import { patternOf } from './pattern.ts';
-import { dialogAround, inFront } from './within.ts';
+import { compileTextPattern } from './pattern.ts';
+import { dialogAround, filterInFrontOfDialog } from './within.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
+import { ITEM_ROLES, NAMED_GROUP_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
-import { alike, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
+import { toComparableText, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
-import { treeOf } from '#browsing/view/page/page-part.ts';
+import { readAxSubtree } from '#browsing/view/page/page-part.ts';
 
 /**
  * Checks whether the document, node, role, name and context words of a ref are still the same.
@@ -38,11 +38,11 @@ export async function findByRef(
   if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
     const [objectId, now] = await Promise.all([
-      handleOf(tab, frame, target.backendNodeId),
+      resolveNodeHandle(tab, frame, target.backendNodeId),
       identityNow(tab, frame, target),
     ]);
     if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
-    if (!isSameIdentity(identityOf(now), target)) return 'renamed';
+    if (!isSameIdentity(toElementIdentity(now), target)) return 'renamed';
     const before = target.context?.text ?? null;
     const isSame =
       now.context === before || (now.context !== null && before !== null && isOwnChange(before, now.context));
@@ -57,7 +57,7 @@ export async function findByRef(
  * The node that replaced a removed node in the same document; `null` if the page script recorded no replacement, or if
  * the document or the node's record is gone.
  */
-export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
+export async function findReplacementNode(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
   const { session } = frame;
@@ -89,10 +89,10 @@ export type SelectorMatch =
       behind?: number;
       isAll: boolean;
       found: readonly FoundNode[];
-      around?: Telling[];
+      around?: DistinguishingText[];
     }
   /** `nth` is larger than the number of matches. */
-  | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[]; around: Telling[] }
+  | { kind: 'beyond'; count: number; behind: number; found: readonly FoundNode[]; around: DistinguishingText[] }
   | { kind: 'vague' };
 
 /**
@@ -105,7 +105,7 @@ export async function findByName(
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
-  const pattern = named.by === 'label' ? null : patternOf(named.words, 'selector');
+  const pattern = named.by === 'label' ? null : compileTextPattern(named.words, 'selector');
   const wanted = {
     frameId: tab.main().id,
     from: null,
@@ -113,11 +113,11 @@ export async function findByName(
     ...(named.words === '' || pattern !== null ? {} : { named: named.words }),
   };
   const page = await readTabPage(tab, wanted, signal);
-  const { front: found, behind } = inFront(findNamed(page, named), page);
+  const { front: found, behind } = filterInFrontOfDialog(findElementsByName(page, named), page);
   // A large page can be searched only for plain words, so matches of a regular expression may be missing.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
-  if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
+  if (!isAll && found.length === 1 && !found.some((one) => isNamedBy(one, named, page))) return { kind: 'vague' };
   const meant = meantOf(found, named);
   const [first] = meant;
   if (first === undefined && found.length > 0)
@@ -132,7 +132,7 @@ export async function findByName(
     const match = await elementAround(tab, frame, backendNodeId);
     return match.kind === 'one' ? { ...match, element: { ...match.element, ...words } } : match;
   }
-  const objectId = await handleOf(tab, frame, backendNodeId);
+  const objectId = await resolveNodeHandle(tab, frame, backendNodeId);
   return objectId === null
     ? { kind: 'none' }
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name, ...words } };
@@ -158,7 +158,7 @@ export function listed(found: readonly AxElement[], tab: Tab, showMax: number) {
  * a virtualized list that reuses rows may show longer names by now.
  * @returns no lines for more than `max` elements
  */
-export async function describeNamed(
+export async function describeElementsWithName(
   named: Locator,
   tab: Tab,
   refs: Refs,
@@ -166,12 +166,14 @@ export async function describeNamed(
   signal: AbortSignal,
 ): Promise<string[]> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: named.words }, signal);
-  const found = findNamed(page, named).filter((element) => named.by !== 'role' || isCalled(element, named, page));
+  const found = findElementsByName(page, named).filter(
+    (element) => named.by !== 'role' || isNamedBy(element, named, page),
+  );
   const known = [...new Set(found.map(knownElement))];
-  return known.length > max ? [] : describeKnown(known, tab, refs, signal);
+  return known.length > max ? [] : describeFoundElements(known, tab, refs, signal);
 }
 
-export async function describeKnown(
+export async function describeFoundElements(
   elements: readonly AxElement[],
   tab: Tab,
   refs: Refs,
@@ -186,27 +188,27 @@ export async function describeKnown(
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
     const { tooltip, around } = wordsTelling(element);
-    lines.push(withTelling(writeWords(line), { tooltip, around: isShared ? '' : around }));
+    lines.push(addDistinguishingText(writeWords(line), { tooltip, around: isShared ? '' : around }));
   }
   return lines;
 }
 
-export async function fenced(text: string): Promise<string> {
+export async function fenceText(text: string): Promise<string> {
   const { open, close } = await createFence(text);
   return `${open}\n${text}\n${close}`;
 }
 
 /** Text that distinguishes an element from others with the same name, in addition to the hints in its line. */
-export type Telling = { tooltip: string; around: string };
+export type DistinguishingText = { tooltip: string; around: string };
 
-function wordsTelling(element: AxElement): Telling {
+function wordsTelling(element: AxElement): DistinguishingText {
   const { description } = element;
   return { tooltip: sanitizePageText(description, AROUND_CHARS_MAX), around: wordsAround(element) };
 }
 
-export function withTelling(line: string, { tooltip, around }: Telling): string {
+export function addDistinguishingText(line: string, { tooltip, around }: DistinguishingText): string {
   const said =
-    tooltip === '' || alike(line).includes(alike(tooltip))
+    tooltip === '' || toComparableText(line).includes(toComparableText(tooltip))
       ? ''
       : ` (tooltip ${quotePageText(tooltip, AROUND_CHARS_MAX)})`;
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
@@ -215,7 +217,7 @@ export function withTelling(line: string, { tooltip, around }: Telling): string 
 /** The text of the row or item that contains an element; without one, the name of its section or dialog. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
-    const role = roleWordOf(at.role);
+    const role = displayRole(at.role);
     const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
     if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
   }
@@ -232,7 +234,7 @@ function knownElement(element: AxElement): AxElement {
 export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageElement | null> {
   const { backendNodeId, role, name, document } = element;
   const frame = tab.frame(document.frameId);
-  const objectId = frame === null || backendNodeId === null ? null : await handleOf(tab, frame, backendNodeId);
+  const objectId = frame === null || backendNodeId === null ? null : await resolveNodeHandle(tab, frame, backendNodeId);
   if (frame === null || backendNodeId === null || objectId === null) return null;
   return { tab, frame, backendNodeId, objectId, role, name };
 }
@@ -248,12 +250,12 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   const { objectId } = result;
   const { node } = await session.send('DOM.describeNode', { objectId });
   const { backendNodeId } = node;
-  const { role, name } = await ownIdentity(session, backendNodeId);
+  const { role, name } = await readNodeIdentity(session, backendNodeId);
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
 /** @param objectGroup group by which the caller later releases the handle */
-export async function handleOf(
+export async function resolveNodeHandle(
   tab: Tab,
   frame: Frame,
   backendNodeId: number,
@@ -266,7 +268,7 @@ export async function handleOf(
   });
   if (object.objectId === undefined) return null;
   const { objectId } = object;
-  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isInDocument, [], AS_DATA);
+  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isInDocument, [], RETURN_BY_VALUE);
   const isIn: unknown = result.value;
   return isIn === true ? objectId : null;
 }
@@ -276,14 +278,14 @@ async function identityNow(
   tab: Tab,
   frame: Frame,
   { backendNodeId, context }: RefTarget,
-): Promise<(Identity & { context: string | null }) | null> {
-  if (context === null) return { ...(await ownIdentity(frame.session, backendNodeId)), context: null };
+): Promise<(ElementIdentity & { context: string | null }) | null> {
+  if (context === null) return { ...(await readNodeIdentity(frame.session, backendNodeId)), context: null };
   const root = buildTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
   const { role, name, url } = element;
-  const text = contextTextNow(element, context, () => false);
-  const hasGrown = text !== context.text && contextTextNow(element, context, () => true) === context.text;
+  const text = currentContextText(element, context, () => false);
+  const hasGrown = text !== context.text && currentContextText(element, context, () => true) === context.text;
   const isSame = hasGrown && context.kind === 'part' && (await isUnderHand(tab, frame, context.backendNodeId));
   return { role, name, url, context: isSame ? context.text : text };
 }
@@ -295,23 +297,23 @@ async function nodesAround(
   context: RefContext,
 ): Promise<readonly Protocol.Accessibility.AXNode[]> {
   const isLarge = (await tab.sizes.of(frame)) > DOCUMENT_WHOLE_ELEMENTS_MAX;
-  if (isLarge && context.kind === 'part') return treeOf(frame, context.backendNodeId);
+  if (isLarge && context.kind === 'part') return readAxSubtree(frame, context.backendNodeId);
   return (await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id })).nodes;
 }
 
 async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promise<boolean> {
-  const objectId = await handleOf(tab, frame, backendNodeId);
+  const objectId = await resolveNodeHandle(tab, frame, backendNodeId);
   if (objectId === null) return false;
-  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isUnderHand, [], AS_DATA);
+  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isUnderHand, [], RETURN_BY_VALUE);
   const is: unknown = result.value;
   return is === true;
 }
 
-export async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {
+export async function readNodeIdentity(session: CdpSession, backendNodeId: number): Promise<ElementIdentity> {
   const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
   const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
   if (node === undefined) return { role: 'generic', name: '', url: '' };
-  return { role: roleOf(node), name: nameOf(node), url: urlOf(node) };
+  return { role: axRole(node), name: axName(node), url: axUrl(node) };
 }
 
 function goneUnlessBroken(error: unknown): Staleness {

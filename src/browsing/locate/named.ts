@@ -1,19 +1,19 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
-import { wordsOfBox } from '#browsing/view/beside.ts';
+import { textNextToCheckable } from '#browsing/view/beside.ts';
 import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
-import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
-import { BOX_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { containsControls, isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
+import { CHECKABLE_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { ordinalWord, Places } from '#browsing/view/places.ts';
-import { alike } from '#browsing/view/words.ts';
+import { toOrdinal, ElementPositions } from '#browsing/view/places.ts';
+import { toComparableText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { trimEndOf } from '#core/text/text.ts';
-import { parseCss } from './css-target.ts';
-import { patternOf } from './pattern.ts';
-import type { Pattern } from './pattern.ts';
-import { ROLES } from './role-words.ts';
-import { inPartOf, isWithin } from './within.ts';
+import { arePlainWords, parseCss } from './css-target.ts';
+import { compileTextPattern } from './pattern.ts';
+import type { TextPattern } from './pattern.ts';
+import { TARGET_ROLES } from './role-words.ts';
+import { filterInsideContainer, isDescendantOf } from './within.ts';
 
 /** A target by role and name, by text, or by words alone: the label of a field, else a text. */
 export type Locator = {
@@ -67,10 +67,11 @@ export function parseLocator(given: string): Locator | null {
     fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Pass a ref, or a shorter name or selector.' });
   }
   const target = inOneLine(given);
-  const { inside, part, within, nth } = partIn(target) ?? {};
+  const { inside, part, within, nth } = parseNestedTarget(target) ?? {};
   if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
-  if (ROLES.has(inside)) return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
+  if (TARGET_ROLES.has(inside))
+    return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
   const words = wordsOrTags(inside);
   const named = words === null ? parseBare(inside) : { ...BY_WORDS, words };
   return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
@@ -85,13 +86,13 @@ const TEXT_WITHIN = new RegExp(
 /** A target inside a container with certain words: `button in row "Order 17"`. */
 type InPart = { inside: string; part?: string; within: string; nth?: string };
 
-export function partIn(given: string): InPart | null {
+export function parseNestedTarget(given: string): InPart | null {
   const target = inOneLine(given);
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // Words without quotes before ` in ` may be part of the text itself, as in "Sign in today".
-  if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !ROLES.has(inside)) return null;
+  if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !TARGET_ROLES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
     inside,
@@ -107,44 +108,27 @@ function parseBare(words: string): Locator | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
   if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
   const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
-  if (only !== undefined && (where !== null || ROLES.has(only.toLowerCase())))
+  if (only !== undefined && (where !== null || TARGET_ROLES.has(only.toLowerCase())))
     return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
   const [, text, textNth] = BY_TEXT.exec(words) ?? [];
   if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
   const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
   if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
   const { selector: plain, nth: plainNth } = parseCss(words);
-  return isPlain(plain) ? { ...BY_WORDS, words: plain, nth: plainNth } : null;
+  return arePlainWords(plain) ? { ...BY_WORDS, words: plain, nth: plainNth } : null;
 }
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
-/** True for natural words that make no sense as a CSS selector. */
-export function isPlain(target: string): boolean {
-  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
-  if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
-  const words = target.split(/\s+/u);
-  return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
-}
-
 /** Returns lower-case words that may be a CSS selector or a label (`title`, `e-mail`); `null` for others. */
 export function wordsOrTags(given: string): string | null {
   const target = inOneLine(given);
-  return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlain(target) ? target : null;
+  return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !arePlainWords(target) ? target : null;
 }
 
-export function exactly(words: string, isExactly: 'field' | 'control'): Locator {
+export function exactLocator(words: string, isExactly: 'field' | 'control'): Locator {
   return { ...BY_WORDS, words, isExactly };
 }
-
-const TAGS: ReadonlySet<string> = new Set(
-  `a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
-   colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame h1 h2
-   h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter
-   nav object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot
-   small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul
-   var video wbr path g circle rect`.split(/\s+/u),
-);
 
 function ordinal(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
@@ -158,13 +142,16 @@ function unquoted(text: string): string {
  * Finds elements by name. Names that only contain the words count if no name equals them. If the accessible element
  * around a text contains more than the text, the text node itself is returned.
  */
-export function findNamed(page: Page, named: Locator): AxElement[] {
+export function findElementsByName(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
-  if (within !== undefined) return inPartOf(findNamed(page, { ...anywhere, nth: null }), alike(within), part, page);
+  if (within !== undefined) {
+    const anyPlace = findElementsByName(page, { ...anywhere, nth: null });
+    return filterInsideContainer(anyPlace, toComparableText(within), part, page);
+  }
   const { by, role, words, place } = named;
-  const wanted = alike(words);
+  const wanted = toComparableText(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
-  const pattern = by === 'label' ? null : patternOf(words, 'selector');
+  const pattern = by === 'label' ? null : compileTextPattern(words, 'selector');
   if (pattern !== null) return byPattern(all, by === 'text' ? null : role, pattern, page);
   if (by === 'text') return byText(all, wanted, page);
   if (named.isExactly === 'control') return controlsNamed(all, wanted, page);
@@ -178,12 +165,12 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   }
   const found = byRole(all, role, wanted, page);
   if (words !== '') return place === null ? found : placed(found, place);
-  const places = new Places(page);
+  const places = new ElementPositions(page);
   const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
   const at = (element: AxElement) => places.of(element).join(' ');
   if (place !== null) return acting.filter((element) => at(element) === place);
   // In views, unnamed elements are numbered within their smallest common container, so `nth` refers to that number.
-  const counted = acting.filter((element) => at(element).startsWith(`${ordinalWord(named.nth ?? 0)} of `));
+  const counted = acting.filter((element) => at(element).startsWith(`${toOrdinal(named.nth ?? 0)} of `));
   const [only] = counted;
   return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
 }
@@ -199,8 +186,12 @@ function placed(found: readonly AxElement[], place: string): AxElement[] {
   return element === undefined || found.length !== Number(of) ? [...found] : [element];
 }
 
-export function isCalled(element: AxElement, { words }: Locator, page: Page): boolean {
-  return alike(nameShown(element, page) || textWithin(element) || element.name) === alike(words);
+export function isNamedBy(element: AxElement, { words }: Locator, page: Page): boolean {
+  return toComparableText(nameShown(element, page) || textWithin(element) || element.name) === toComparableText(words);
+}
+
+function comparableName(element: AxElement, page: Page): string {
+  return toComparableText(nameShown(element, page) || textWithin(element));
 }
 
 function hasNode({ backendNodeId, role }: AxElement): boolean {
@@ -215,7 +206,7 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
 /** Elements of a role whose name in views matches. An element around a match does not match itself. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const ofRole = all.filter((element) => isOfRole(element, role, page));
-  const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
+  const named = ofRole.map((element) => ({ element, name: comparableName(element, page) }));
   const called = named.some(({ name }) => name === wanted) ? [] : ofRole.filter((one) => isKnownAs(one, wanted, page));
   const fitting = called.length > 0 ? called : exactOrContaining(named, wanted);
   const found = fitting.length > 0 ? fitting : ofRole.filter((one) => isDescribedBy(one, wanted));
@@ -227,18 +218,21 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
 /** True if the tooltip or icon name equals the words: a better match than a name that only contains them. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
-  return wanted !== '' && [element.description, hint, wordsOfBox(element)].some((words) => alike(words) === wanted);
+  return (
+    wanted !== '' &&
+    [element.description, hint, textNextToCheckable(element)].some((words) => toComparableText(words) === wanted)
+  );
 }
 
 /** True if the tooltip contains the words. Used only when no name matches. */
 function isDescribedBy({ description }: AxElement, wanted: string): boolean {
-  return wanted !== '' && alike(description).includes(wanted);
+  return wanted !== '' && toComparableText(description).includes(wanted);
 }
 
 /** True for a clickable element around other clickable elements, which views show without a name of its own. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
-  return holdsControls(element, page);
+  return containsControls(element, page);
 }
 
 /** The fields with this label; else fields whose name contains the words; else elements with this text. */
@@ -261,7 +255,7 @@ function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): 
   if (label !== '' && asking.length > 0) return asking;
   const boxes = named
     .map(({ element }) => element)
-    .filter((element) => label !== '' && bare(wordsOfBox(element)) === label);
+    .filter((element) => label !== '' && bare(textNextToCheckable(element)) === label);
   return boxes.length > 0 ? boxes : besideWords(all, named, label);
 }
 
@@ -275,17 +269,17 @@ function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement
 function controlsNamed(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const fields = fieldsLabelled(all, wanted, page);
   if (fields.length > 0) return fields;
-  const acting = all.filter((one) => isInteractive(one, page) && !takesDropsOnly(one, page));
-  return innermost(acting.filter((one) => alike(nameShown(one, page) || textWithin(one)) === wanted));
+  const acting = all.filter((one) => isInteractive(one, page) && !acceptsOnlyDrops(one, page));
+  return innermost(acting.filter((one) => comparableName(one, page) === wanted));
 }
 
 function isField({ role, properties }: AxElement): boolean {
-  return FIELD_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
+  return FIELD_ROLES.has(role) || CHECKABLE_ROLES.has(role) || properties.has('editable');
 }
 
 /** Removes marks at the end of labels, such as `:` and `*`. */
 function bare(words: string): string {
-  return trimEndOf(alike(words), /[\s:*]/u);
+  return trimEndOf(toComparableText(words), /[\s:*]/u);
 }
 
 /**
@@ -322,11 +316,11 @@ const BESIDE_STEPS_MAX = 4;
 
 /** Interactive elements with the text precede other elements, and inner elements precede those around them. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
-  const acting = elements.filter((element) => isInteractive(element, page) && !takesDropsOnly(element, page));
-  const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
+  const acting = elements.filter((element) => isInteractive(element, page) && !acceptsOnlyDrops(element, page));
+  const named = acting.map((element) => ({ element, name: comparableName(element, page) }));
   const holding = elements
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
-    .map((element) => ({ element, name: alike(textWithin(element)) }));
+    .map((element) => ({ element, name: toComparableText(textWithin(element)) }));
   // A text that equals the words precedes a control that only contains them: "File" is not the tab "Files".
   const sets = [named, holding];
   const of =
@@ -338,13 +332,13 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
   // Returns the texts themselves, because the centre of the container may be outside them.
   return found.flatMap((part) => {
-    const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
+    const inside = holding.filter(({ element, name }) => name === wanted && isDescendantOf(element, part));
     return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
   });
 }
 
-function byPattern(all: readonly AxElement[], role: string | null, pattern: Pattern, page: Page): AxElement[] {
-  const acting = all.filter((one) => isInteractive(one, page) && !takesDropsOnly(one, page));
+function byPattern(all: readonly AxElement[], role: string | null, pattern: TextPattern, page: Page): AxElement[] {
+  const acting = all.filter((one) => isInteractive(one, page) && !acceptsOnlyDrops(one, page));
   const isMatching = (one: AxElement) => pattern(nameShown(one, page) || textWithin(one)) !== null;
   if (role !== null) {
     const ofRole = all.filter((one) => isOfRole(one, role, page) && isMatching(one));
@@ -372,7 +366,9 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
 /** The matching text nodes of an element; the element itself if the words span several, or if it is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
-  const texts = [...everyElement(part)].filter(isText).map((element) => ({ element, name: alike(element.name) }));
+  const texts = [...everyElement(part)]
+    .filter(isText)
+    .map((element) => ({ element, name: toComparableText(element.name) }));
   const found = exactOrContaining(texts, wanted);
   return found.length === 0 ? [part] : found;
 }

@@ -1,12 +1,12 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
-import { excerptOf } from '#browsing/view/find.ts';
-import { lookAt } from '#browsing/view/view.ts';
-import { elementOf, writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
+import { cutAroundMatch } from '#browsing/view/find.ts';
+import { scanPage } from '#browsing/view/view.ts';
+import { leadingElement, writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
-import { alike } from '#browsing/view/words.ts';
-import { fenced } from './find.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import { fenceText } from './find.ts';
 import type { Locator } from './named.ts';
 
 /** Maximum lines listed in an error: as many as a model compares at a glance. */
@@ -29,7 +29,7 @@ type NearMisses = {
  * The lines of a page that match the words of a target best, in any word order. Rare words count more than common ones.
  * @returns `null` when the target has no words, or the page cannot be read
  */
-export async function nearMisses(
+export async function findNearMisses(
   target: string,
   named: Locator | null,
   tab: Tab,
@@ -39,9 +39,9 @@ export async function nearMisses(
   const words = wordsIn(named === null ? valuesOfSelector(target) : `${named.words} ${named.within ?? ''}`);
   if (words.length === 0) return null;
   try {
-    const { lines } = await lookAt(tab, refs, null, {}, signal);
+    const { lines } = await scanPage(tab, refs, null, {}, signal);
     const { best, count, word } = bestLines(lines, words, named?.by === 'role' ? named.role : '');
-    return { near: best.length === 0 ? undefined : await fenced(best.map(shown).join('\n')), count, word };
+    return { near: best.length === 0 ? undefined : await fenceText(best.map(shown).join('\n')), count, word };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PeriscopeError)) throw error;
@@ -49,22 +49,22 @@ export async function nearMisses(
   }
 
   function shown(line: ViewLine): string {
-    const text = alike(writeWords(line));
+    const text = toComparableText(writeWords(line));
     const places = words.map((one) => text.indexOf(one)).filter((place) => place >= 0);
-    return writeWords(excerptOf(line, Math.min(...places), LINE_CHARS_MAX));
+    return writeWords(cutAroundMatch(line, Math.min(...places), LINE_CHARS_MAX));
   }
 }
 
 function bestLines(lines: readonly ViewLine[], words: readonly string[], role: string) {
   const holding = lines.map((line) => {
-    const text = alike(writeWithoutRefs(line));
+    const text = toComparableText(writeWithoutRefs(line));
     return words.filter((word) => holds(text, word));
   });
   const counts = new Map(words.map((word) => [word, holding.filter((held) => held.includes(word)).length]));
   const scored = lines.flatMap((line, at) => {
     const held = holding[at] ?? [];
     const score = held.reduce((sum, word) => sum + 1 / (counts.get(word) ?? 1), 0);
-    const isOfRole = role !== '' && elementOf(line)?.role === role;
+    const isOfRole = role !== '' && leadingElement(line)?.role === role;
     return score === 0 ? [] : [{ line, at, score: isOfRole ? score * ROLE_FACTOR : score }];
   });
   const ranked = scored.toSorted((one, other) => other.score - one.score || one.at - other.at);
@@ -91,7 +91,7 @@ const WRITTEN_WITH_SPACES = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Gree
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 
 function wordsIn(text: string): string[] {
-  return [...new Set(alike(text).split(NO_WORD))].filter((word) => word !== '').slice(0, WORDS_MAX);
+  return [...new Set(toComparableText(text).split(NO_WORD))].filter((word) => word !== '').slice(0, WORDS_MAX);
 }
 
 /** Ids, classes and attribute values of a CSS selector. Names of tags and attributes are too common to search for. */

@@ -2,7 +2,7 @@ import { compileRegex, IGNORE_CASE } from '#core/text/regex.ts';
 import { plainWords } from '#browsing/view/words.ts';
 
 /** Returns the first match of a regular expression in a text; `null` for none. */
-export type Pattern = (text: string) => string | null;
+export type TextPattern = (text: string) => string | null;
 
 const BETWEEN_SLASHES = /^\/(.+)\/i?$/su;
 
@@ -15,7 +15,7 @@ export function isPattern(words: string): boolean {
  * @returns `null` for plain words
  * @throws {PeriscopeError} `invalid_argument` for an invalid expression
  */
-export function patternOf(words: string, field: string): Pattern | null {
+export function compileTextPattern(words: string, field: string): TextPattern | null {
   const [, inner] = BETWEEN_SLASHES.exec(words.trim()) ?? [];
   if (inner === undefined) return null;
   const { program } = compileRegex(

@@ -1,17 +1,17 @@
-import { refuse } from '#browsing/act/reach.ts';
+import { failForElement } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { EVERYWHERE, framePosition } from '#browsing/layout/frame-position.ts';
-import { inverse, projected } from '#browsing/layout/projection.ts';
+import { UNBOUNDED_BOX, framePosition } from '#browsing/layout/frame-position.ts';
+import { invertProjection, projectPoint } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { pixelInTab, failStalePicture } from '#browsing/see/picture.ts';
+import { pixelToViewport, failStalePicture } from '#browsing/see/picture.ts';
 import { asArguments, callWithHandles, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
-import type { Picture } from '#browsing/tabs/page-record.ts';
+import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
-import { ownIdentity } from './find.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
+import { readNodeIdentity } from './find.ts';
 
 type ElementAtPoint = { element: PageElement; point: Point };
 
@@ -21,12 +21,12 @@ type ElementAtPoint = { element: PageElement; point: Point };
  * element
  */
 export async function elementAtPoint(
-  tab: Tab & { picture: Picture | null },
+  tab: Tab & { picture: ScreenshotRecord | null },
   pixel: Point,
   { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
   signal: AbortSignal,
 ): Promise<ElementAtPoint> {
-  const point = await pixelInTab(tab, pixel, name, signal);
+  const point = await pixelToViewport(tab, pixel, name, signal);
   const mark = tab.picture?.mark ?? '';
   let frame = tab.main();
   for (let inside = point; ;) {
@@ -36,13 +36,13 @@ export async function elementAtPoint(
     if (found === null) return failStalePicture('changed');
     const inner = frameInside(tab, frame, found);
     if (inner === null) {
-      const { role, name: called } = await ownIdentity(frame.session, found.backendNodeId);
+      const { role, name: called } = await readNodeIdentity(frame.session, found.backendNodeId);
       const { backendNodeId, objectId } = found;
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
-      return found.isDisabled && !mayBeDisabled ? refuse(element, 'disabled') : { element, point };
+      return found.isDisabled && !mayBeDisabled ? failForElement(element, 'disabled') : { element, point };
     }
-    const { onto } = await abortable(framePosition(tab, inner, EVERYWHERE), signal);
-    inside = projected(inverse(onto), point);
+    const { onto } = await abortable(framePosition(tab, inner, UNBOUNDED_BOX), signal);
+    inside = projectPoint(invertProjection(onto), point);
     frame = inner;
   }
 }
@@ -81,6 +81,6 @@ const NO_ROLES: ReadonlySet<string> = new Set([
 export async function describeTarget(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role))
-    return oneLine(`${roleWordOf(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
+    return oneLine(`${displayRole(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
   return oneLine(await callOn(element, pageScripts.describeElement, [], signal), ACT_QUOTE_CHARS_MAX);
 }

@@ -4,19 +4,26 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
-import { failStale } from './successors.ts';
-import { describeNamed, fenced, findByRef, replacementOf, withTelling, handleOf } from './find.ts';
-import type { FoundNode, SelectorMatch, Telling } from './find.ts';
+import { failStaleRef } from './successors.ts';
+import {
+  describeElementsWithName,
+  fenceText,
+  findByRef,
+  findReplacementNode,
+  addDistinguishingText,
+  resolveNodeHandle,
+} from './find.ts';
+import type { FoundNode, SelectorMatch, DistinguishingText } from './find.ts';
 import { findMatch } from './find-match.ts';
-import type { Purpose } from './find-match.ts';
-import { nearMisses } from './near-misses.ts';
+import type { TargetPurpose } from './find-match.ts';
+import { findNearMisses } from './near-misses.ts';
 import { parseCss } from './css-target.ts';
 import { parseLocator, wordsOrTags } from './named.ts';
 import type { Locator } from './named.ts';
-import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
+import { parseRef, isRebuiltElement } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { quote } from '#browsing/act/reach.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import { callIn, callOn, nullIfGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/flow/abort.ts';
 import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
@@ -25,7 +32,7 @@ import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
 const VIEW_FAILURE_BYTES_MAX = 8_000;
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
-export type TabsOfCall = {
+export type CallTabs = {
   tab: Tab;
   byId: (id: string) => Tab | null;
   /** Called when a ref led to an element that replaced the ref's element. `now`: ref of the new element. */
@@ -47,23 +54,23 @@ const TARGET_CHARS_SHOWN = 120;
  */
 export async function resolveTarget(
   target: string,
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   signal: AbortSignal,
-  purpose: Purpose = 'part',
+  purpose: TargetPurpose = 'part',
 ): Promise<PageElement> {
   signal.throwIfAborted();
-  const ref = asRef(target);
+  const ref = parseRef(target);
   return ref === null ? byLocator(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
 }
 
-async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+async function byRef(ref: string, tabs: CallTabs, refs: Refs, signal: AbortSignal): Promise<PageElement> {
   const { tab, byId } = tabs;
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
-  if (minted === null || itsTab === null) return failStale(ref, 'gone', minted, itsTab ?? tab, refs, signal);
+  if (minted === null || itsTab === null) return failStaleRef(ref, 'gone', minted, itsTab ?? tab, refs, signal);
   // An old ref becomes valid again if its element has its old text again, which a new view notices.
-  if (refs.current(ref) === null) await viewForFailure(itsTab, refs, signal);
+  if (refs.current(ref) === null) await takeViewForError(itsTab, refs, signal);
   const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab, tabs.isOwnChange);
   if (now !== null && typeof found !== 'string') return found;
@@ -74,26 +81,26 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   }
   await refuseRefBehind(minted, itsTab, signal);
   const reason = typeof found === 'string' ? found : 'surroundings';
-  return failStale(ref, reason, minted, itsTab, refs, signal);
+  return failStaleRef(ref, reason, minted, itsTab, refs, signal);
 }
 
 /** Takes a view, which gives the new element a ref and shows whether its text is unique. */
 async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
-  const isReplaced = target.alone !== null && (await replacementOf(target, tab)) !== null;
-  if (!isReplaced || (await viewForFailure(tab, refs, signal)) === undefined) return null;
-  return inPlaceOf(target, tab, refs);
+  const isReplaced = target.alone !== null && (await findReplacementNode(target, tab)) !== null;
+  if (!isReplaced || (await takeViewForError(tab, refs, signal)) === undefined) return null;
+  return findRebuiltElement(target, tab, refs);
 }
 
 type DrawnAnew = { ref: string; element: PageElement };
 
 /** The element that replaced a removed one, if the last view shows exactly one element with the same text. */
-export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
-  const backendNodeId = target.alone === null ? null : await replacementOf(target, tab);
+export async function findRebuiltElement(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
+  const backendNodeId = target.alone === null ? null : await findReplacementNode(target, tab);
   const frame = tab.frame(target.frameId);
   if (backendNodeId === null || frame === null) return null;
   const ref = refs.refOf({ tab, frame, backendNodeId });
   const now = ref === null ? null : refs.current(ref);
-  if (ref === null || now === null || !isDrawnAnew(target, now)) return null;
+  if (ref === null || now === null || !isRebuiltElement(target, now)) return null;
   const element = await findByRef(now, tab);
   return typeof element === 'string' ? null : { ref, element };
 }
@@ -101,8 +108,8 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
 /** Lines for the elements that now have this name, with their row or section; `undefined` for none or too many. */
 async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
-    return lines.length === 0 ? undefined : await fenced(lines.join('\n'));
+    const lines = await describeElementsWithName(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
+    return lines.length === 0 ? undefined : await fenceText(lines.join('\n'));
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PeriscopeError)) throw error;
@@ -112,7 +119,7 @@ async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSig
 
 async function byLocator(
   target: string,
-  purpose: Purpose,
+  purpose: TargetPurpose,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
@@ -128,12 +135,12 @@ async function byLocator(
       // Checked first, so that no control of the dialog with similar words is suggested: it might confirm the dialog.
       const behind = words ?? wordsOrTags(target);
       if (behind !== null)
-        await refuseNamedBehind({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
+        await refuseBehindDialog({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
       const text = words === null ? null : { by: 'label' as const, role: '', words, nth: null, place: null };
       const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
       if (alike !== undefined)
         return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), alike });
-      const near = await nearMisses(target, named, tab, refs, signal);
+      const near = await findNearMisses(target, named, tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), ...near });
     }
     case 'beyond':
@@ -170,7 +177,7 @@ async function failMany(
     field: 'selector',
     problem: `matches ${isAll ? '' : 'at least '}${count} elements${behindOf(behind)}, but must match exactly one`,
     hint: `Pass the ref of one of them${shownOf(lines.length, found.length, count)}, or a narrower selector.`,
-    quoted: await fenced(toldApart(lines, around).join('\n')),
+    quoted: await fenceText(toldApart(lines, around).join('\n')),
   });
 }
 
@@ -184,9 +191,9 @@ async function failBeyond(
   signal: AbortSignal,
 ): Promise<never> {
   const shown = oneLine(target, TARGET_CHARS_SHOWN);
-  if (named !== null && named.words !== '' && behind > 0) await refuseNamedBehind(named, shown, tab, signal);
+  if (named !== null && named.words !== '' && behind > 0) await refuseBehindDialog(named, shown, tab, signal);
   const lines = toldApart(await describeFound(found, tab, refs, signal), around);
-  const alike = lines.length === 0 ? undefined : await fenced(lines.join('\n'));
+  const alike = lines.length === 0 ? undefined : await fenceText(lines.join('\n'));
   return fail({ code: 'element_not_found', target: shown, matches: count, alike });
 }
 
@@ -212,11 +219,11 @@ function behindOf(behind: number): string {
 }
 
 /** Adds the row or section to each line, if some lines are equal. */
-function toldApart(lines: readonly ViewLine[], around: readonly Telling[]): string[] {
+function toldApart(lines: readonly ViewLine[], around: readonly DistinguishingText[]): string[] {
   const words = lines.map(writeWords);
   const areAllDifferent = new Set(lines.map(writeWithoutRefs)).size === lines.length;
   if (areAllDifferent || around.length !== lines.length) return words;
-  return words.map((line, at) => withTelling(line, around[at] ?? { tooltip: '', around: '' }));
+  return words.map((line, at) => addDistinguishingText(line, around[at] ?? { tooltip: '', around: '' }));
 }
 
 function shownOf(shown: number, listed: number, count: number): string {
@@ -229,17 +236,17 @@ function shownOf(shown: number, listed: number, count: number): string {
  * Takes a view for an error, which also renews the refs.
  * @returns the fenced view; `null` if the caller already has all of it, `undefined` if the page cannot be read
  */
-export async function viewForFailure(
+export async function takeViewForError(
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
-  isNew: TabsOfCall['isNewInError'] = () => true,
+  isNew: CallTabs['isNewInError'] = () => true,
 ): Promise<string | null | undefined> {
   try {
     const { view } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
     const { text, shown, total } = view;
     if (!isNew(text)) return null;
-    return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
+    return (await fenceText(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -292,7 +299,7 @@ function endOfComment(selector: string, at: number): number {
 const BEHIND_MS_MAX = 4 * SECOND_MS;
 
 /** @throws {PeriscopeError} `element_not_found` if an element with these words is behind an open modal dialog */
-export async function refuseNamedBehind(
+export async function refuseBehindDialog(
   { words, within: around = '' }: Pick<Locator, 'words' | 'within'>,
   target: string,
   tab: Tab,
@@ -315,7 +322,7 @@ export async function refuseNamedBehind(
 async function refuseRefBehind(target: RefTarget, tab: Tab, signal: AbortSignal): Promise<void> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return;
-  const objectId = await handleOf(tab, frame, target.backendNodeId).catch(nullIfGone);
+  const objectId = await resolveNodeHandle(tab, frame, target.backendNodeId).catch(nullIfGone);
   if (objectId === null) return;
   const element = { frame, objectId, role: target.role };
   const dialog = await callOn(element, pageScripts.behindDialog, ['', ''], signal).catch(nullIfGone);
@@ -327,6 +334,6 @@ async function refuseBehind(target: string, dialog: string): Promise<never> {
     code: 'element_not_found',
     target,
     reason: 'behind',
-    quoted: await quote(`dialog ${JSON.stringify(dialog)}`),
+    quoted: await fenceQuote(`dialog ${JSON.stringify(dialog)}`),
   });
 }

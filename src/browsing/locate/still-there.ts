@@ -1,9 +1,9 @@
 import { nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
-import { perhapsRecreated } from '#browsing/view/changes/compare-looks.ts';
-import type { Look } from '#browsing/view/view.ts';
-import { handleOf } from './find.ts';
+import { findMaybeRecreatedRefs } from '#browsing/view/changes/compare-looks.ts';
+import type { PageScan } from '#browsing/view/view.ts';
+import { resolveNodeHandle } from './find.ts';
 
 /** Maximum refs to check. Each takes two CDP commands, all sent at the same time. */
 const CHECKED_MAX = 200;
@@ -14,11 +14,11 @@ const GROUP = 'periscope-still-there';
  * element with the same words did not replace such an element.
  */
 export async function refsStillThere(
-  before: Look,
-  after: Look,
+  before: PageScan,
+  after: PageScan,
   { tab, refs }: { tab: Tab; refs: Refs },
 ): Promise<ReadonlySet<string>> {
-  const checked = perhapsRecreated(before, after).slice(0, CHECKED_MAX);
+  const checked = findMaybeRecreatedRefs(before, after).slice(0, CHECKED_MAX);
   try {
     const found = await Promise.all(checked.map(async (ref) => ((await isThere(ref, tab, refs)) ? [ref] : [])));
     return new Set(found.flat());
@@ -33,5 +33,5 @@ async function isThere(ref: string, tab: Tab, refs: Refs): Promise<boolean> {
   const target = refs.current(ref) ?? refs.former(ref);
   const frame = target === null ? null : tab.frame(target.frameId);
   if (target === null || frame === null || frame.loaderId !== target.loaderId) return false;
-  return (await handleOf(tab, frame, target.backendNodeId, GROUP).catch(nullIfGone)) !== null;
+  return (await resolveNodeHandle(tab, frame, target.backendNodeId, GROUP).catch(nullIfGone)) !== null;
 }

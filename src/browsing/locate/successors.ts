@@ -1,6 +1,6 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Staleness } from '#core/failures/browser-failures.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
@@ -10,8 +10,8 @@ import { nameShown, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { alike } from '#browsing/view/words.ts';
-import { describeKnown, fenced } from './find.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import { describeFoundElements, fenceText } from './find.ts';
 
 const SUCCESSORS_SHOWN_MAX = 10;
 /** Maximum levels climbed from an element to its row. */
@@ -21,7 +21,7 @@ const ROW_STEPS_MAX = 6;
  * Fails for a ref that is no longer valid. @param target the element for which the ref was created; `null` if unknown
  * @throws {PeriscopeError} `stale_ref`, with lines for the current element and for elements with its role and name
  */
-export async function failStale(
+export async function failStaleRef(
   ref: string,
   reason: Staleness,
   target: RefTarget | null,
@@ -33,7 +33,7 @@ export async function failStale(
   return fail({ code: 'stale_ref', ref, reason, ...found });
 }
 
-const GENERIC = roleWordOf('generic');
+const GENERIC = displayRole('generic');
 
 type Words = { alike: string; ofRole?: true };
 
@@ -42,11 +42,11 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
     const named = target.name === '' ? {} : { named: target.name };
     const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, ...named }, signal);
     const { meant, isSame } = successorsOf(target, page);
-    const lines = await describeKnown(meant.slice(0, SUCCESSORS_SHOWN_MAX), tab, refs, signal);
+    const lines = await describeFoundElements(meant.slice(0, SUCCESSORS_SHOWN_MAX), tab, refs, signal);
     if (lines.length === 0) return null;
     const left = meant.length - SUCCESSORS_SHOWN_MAX;
     const shown = left > 0 ? [...lines, `(${left} more)`] : lines;
-    return { alike: await fenced(shown.join('\n')), ...(isSame ? {} : { ofRole: true }) };
+    return { alike: await fenceText(shown.join('\n')), ...(isSame ? {} : { ofRole: true }) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PeriscopeError)) throw error;
@@ -56,21 +56,21 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
 
 /** The element itself, then others with its role and name, those in its row first; if none, others with its role. */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
-  const role = roleWordOf(target.role);
+  const role = displayRole(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
   const ofRole = known.filter(
     (one) =>
       one.backendNodeId !== null &&
       !one.ignored &&
-      roleWordOf(one.role) === role &&
+      displayRole(one.role) === role &&
       // Nearly every element of a page is generic, so generic elements count only if interactive.
       (role !== GENERIC || isInteractive(one, page)),
   );
   const isItself = ({ backendNodeId, document }: AxElement) =>
     backendNodeId === target.backendNodeId && document.loaderId === target.loaderId;
-  const name = alike(target.name);
+  const name = toComparableText(target.name);
   const isCalled = (one: AxElement) =>
-    alike(one.name) === name || alike(nameShown(one, page) || textWithin(one)) === name;
+    toComparableText(one.name) === name || toComparableText(nameShown(one, page) || textWithin(one)) === name;
   const itself = known.filter((one) => isItself(one) && !one.ignored);
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;

@@ -4,11 +4,11 @@ import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
-import { quote } from '#browsing/act/reach.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
-import { asRef } from '#browsing/refs/refs.ts';
+import { parseRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
@@ -16,13 +16,13 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { isScoped, parseCss } from './css-target.ts';
 import type { CssTarget } from './css-target.ts';
 import { findBySelector } from './find-selector.ts';
-import { isPattern, patternOf } from './pattern.ts';
-import type { Pattern } from './pattern.ts';
-import { exactly, findNamed, parseLocator, wordsOrTags } from './named.ts';
+import { isPattern, compileTextPattern } from './pattern.ts';
+import type { TextPattern } from './pattern.ts';
+import { exactLocator, findElementsByName, parseLocator, wordsOrTags } from './named.ts';
 import type { Locator } from './named.ts';
-import { viewForFailure, refusePartialAttribute } from './resolve.ts';
-import { failStale } from './successors.ts';
-import type { TabsOfCall } from './resolve.ts';
+import { takeViewForError, refusePartialAttribute } from './resolve.ts';
+import { failStaleRef } from './successors.ts';
+import type { CallTabs } from './resolve.ts';
 
 /** Minimum pause between two reads of a page. After a slow read, the pause is as long as that read. */
 const WAIT_POLL_MS = 100;
@@ -52,7 +52,7 @@ const MISSING: Seen = { state: 'missing', words: '' };
  */
 export async function waitFor(
   wanted: WaitCondition,
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   timeoutMs: number,
   signal: AbortSignal,
@@ -80,8 +80,8 @@ function isAsWanted({ state }: Seen, { isGone }: WaitCondition): boolean {
 
 type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
-function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, refs: Refs): Look {
-  const pattern = kind === 'text' ? patternOf(value, 'text') : null;
+function lookerFor({ kind, value, isGone }: WaitCondition, tabs: CallTabs, refs: Refs): Look {
+  const pattern = kind === 'text' ? compileTextPattern(value, 'text') : null;
   if (pattern !== null) {
     return (ms, signal) =>
       lookAtFrames(tabs.tab, ms, signal, (frame) => lookForPattern(pattern, tabs.tab, frame, signal));
@@ -89,7 +89,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   if (kind === 'text') {
     return (ms, signal) => lookAtFrames(tabs.tab, ms, signal, (frame) => lookForText(value, tabs.tab, frame, signal));
   }
-  const ref = asRef(value);
+  const ref = parseRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
   const named = parseLocator(value);
   if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
@@ -99,7 +99,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   if (isScoped(css)) return (_, signal) => lookForScoped(css, tabs.tab, signal);
   return async (ms, signal) => {
     refusePartialAttribute(value, tabs.tab);
-    const labelled = words === null ? MISSING : await lookForNamed(exactly(words, 'field'), tabs.tab, signal);
+    const labelled = words === null ? MISSING : await lookForNamed(exactLocator(words, 'field'), tabs.tab, signal);
     if (labelled.state === 'seen') return labelled;
     return lookAtFrames(tabs.tab, ms, signal, (frame) =>
       callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
@@ -121,7 +121,7 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
 }
 
 /** @throws {PeriscopeError} `invalid_argument` on a page with too much text to match repeatedly */
-async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
+async function lookForPattern(pattern: TextPattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
   if (!isAll) {
     const problem = `is a regular expression, and the page shows more than ${WAIT_PATTERN_CHARS_MAX} characters`;
@@ -135,7 +135,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
-    const found = findNamed(await readTabPage(tab, wanted, signal), named);
+    const found = findElementsByName(await readTabPage(tab, wanted, signal), named);
     return found.length >= (named.nth ?? 1) ? { state: 'seen', words: '' } : MISSING;
   } catch (error) {
     if (error instanceof PeriscopeError) return BUSY;
@@ -216,7 +216,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
 async function lookAtRef(
   ref: string,
   isGone: boolean,
-  { tab: named, byId }: TabsOfCall,
+  { tab: named, byId }: CallTabs,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Seen> {
@@ -225,7 +225,7 @@ async function lookAtRef(
   const frame = target === null ? null : (tab?.frame(target.frameId) ?? null);
   if (target === null || tab === null || frame === null || frame.loaderId !== target.loaderId) {
     if (isGone && refs.wasGiven(ref)) return MISSING;
-    return failStale(ref, 'gone', target, tab ?? named, refs, signal);
+    return failStaleRef(ref, 'gone', target, tab ?? named, refs, signal);
   }
   try {
     const seen = await lookAtNode(tab, frame, target.backendNodeId, signal);
@@ -243,17 +243,17 @@ function allTogether(looks: readonly Seen[]): Seen {
 async function giveUp(
   { kind, value, isGone }: WaitCondition,
   { state, words }: Seen,
-  { tab, isNewInError }: TabsOfCall,
+  { tab, isNewInError }: CallTabs,
   refs: Refs,
   afterMs: number,
   signal: AbortSignal,
 ): Promise<never> {
-  const snapshot = await viewForFailure(tab, refs, signal, isNewInError);
+  const snapshot = await takeViewForError(tab, refs, signal, isNewInError);
   const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
   const isUnmatched = kind === 'text' && state === 'missing' && isPattern(value);
   const problem = isUnmatched ? 'no visible text of the page matches it' : PROBLEMS[state];
   const view = snapshot === null ? { isShown: true as const } : { snapshot };
-  const instead = { problem, ...view, quoted: words === '' ? undefined : await quote(words) };
+  const instead = { problem, ...view, quoted: words === '' ? undefined : await fenceQuote(words) };
   return fail({ code: 'timeout', what, afterMs, instead });
 }
 

@@ -4,9 +4,9 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
-import { isPage } from '#browsing/view/page/reacting.ts';
+import { isPageRoot } from '#browsing/view/page/reacting.ts';
 import { findPageRows } from '#browsing/view/view.ts';
-import { alike } from '#browsing/view/words.ts';
+import { toComparableText } from '#browsing/view/words.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
@@ -21,7 +21,7 @@ const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal
  * The elements inside the container with these words: a dialog or section with this name, or a row with this text.
  * @param part the kind of container, if given
  */
-export function inPartOf(
+export function filterInsideContainer(
   elements: readonly AxElement[],
   words: string,
   part: string | undefined,
@@ -99,10 +99,11 @@ function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, .
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
     const isDialog = DIALOGS.has(at.role);
     // A dialog may be a direct child of the page, where other ancestors do not count.
-    if (!isDialog && (isOver || isPage(at))) continue;
-    const name = isDialog || GROUP_ROLES.has(at.role) ? alike(at.name) : '';
-    if (has(name) || (isDialog && has(alike(headingOf(at))))) return true;
-    if (isOver && (holdsWords(name, words) || holdsWords(alike(headingOf(at)), words))) return true;
+    if (!isDialog && (isOver || isPageRoot(at))) continue;
+    const name = isDialog || GROUP_ROLES.has(at.role) ? toComparableText(at.name) : '';
+    if (has(name) || (isDialog && has(toComparableText(headingOf(at))))) return true;
+    if (isOver && (containsWholeWords(name, words) || containsWholeWords(toComparableText(headingOf(at)), words)))
+      return true;
   }
   return mayHead && headingsAround(element, around).some(has);
 }
@@ -116,7 +117,7 @@ function partAround(element: AxElement, { owners }: Around): AxElement | null {
 function headingsAround(element: AxElement, around: Around): string[] {
   const headings: string[] = [];
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
-    if (isPage(at)) continue;
+    if (isPageRoot(at)) continue;
     const heading = around.known.get(at) ?? sectionHeading(at);
     around.known.set(at, heading);
     if (heading !== '') headings.push(heading);
@@ -129,7 +130,7 @@ function sectionHeading(part: AxElement): string {
   if (DIALOGS.has(part.role)) return '';
   const [first, ...others] = headingsIn(part);
   const isOne = first !== undefined && others.every((other) => levelOf(other) > levelOf(first));
-  return isOne ? alike(first.name || textWithin(first)) : '';
+  return isOne ? toComparableText(first.name || textWithin(first)) : '';
 }
 
 function headingsIn(part: AxElement): AxElement[] {
@@ -152,9 +153,12 @@ const GROUP_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /** The elements inside the open modal dialog; without one, all. `behind`: number of elements behind the dialog. */
-export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {
+export function filterInFrontOfDialog(
+  elements: readonly AxElement[],
+  page: Page,
+): { front: readonly AxElement[]; behind: number } {
   const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
-  const front = modal === undefined ? [] : elements.filter((element) => isWithin(element, modal));
+  const front = modal === undefined ? [] : elements.filter((element) => isDescendantOf(element, modal));
   return front.length === 0 ? { front: elements, behind: 0 } : { front, behind: elements.length - front.length };
 }
 
@@ -168,7 +172,7 @@ export function dialogAround(element: AxElement): string {
   return '';
 }
 
-export function isWithin(element: AxElement, part: AxElement): boolean {
+export function isDescendantOf(element: AxElement, part: AxElement): boolean {
   for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;
   return false;
 }
@@ -190,7 +194,7 @@ function inRowOf(elements: readonly AxElement[], words: string, page: Page): { f
   // Cached, because every element of a large container would read its whole text again.
   const read: Reads = {
     isRow: findPageRows(page),
-    textOf: cached((part) => alike(textWithin(part))),
+    textOf: cached((part) => toComparableText(textWithin(part))),
     hasOnlyControls: cached((part) => plainTexts(part, page).next().done === true),
     shapeOf: cached((part) => controlsIn(part, page).join(' ')),
   };
@@ -248,7 +252,7 @@ function rowWith(element: AxElement, words: string, read: Reads): AxElement | nu
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
     const isOfRow: boolean = isRow(at);
     const text: string = isOfRow || isAlone ? textOf(at) : own;
-    if (text !== own && holdsWords(text, words)) {
+    if (text !== own && containsWholeWords(text, words)) {
       const isOther = toolbar !== null && !isOfRow && !isRecordOf(toolbar, at, words, read);
       return isOther || isSaidInDialog(at, element, words, textOf) ? null : at;
     }
@@ -273,12 +277,12 @@ function isRecordOf(toolbar: AxElement, record: AxElement, words: string, read: 
   const hasToolbar = (part: AxElement) => part.children.some((one) => hasOnlyControls(one) && shapeOf(one) !== '');
   const isOneOfSeveral = record.parent?.children.some((one) => one !== record && hasToolbar(one)) === true;
   if (DIALOGS.has(record.role) || !isOneOfSeveral) return false;
-  const others = record.children.filter((one) => one !== toolbar && !isWithin(toolbar, one));
+  const others = record.children.filter((one) => one !== toolbar && !isDescendantOf(toolbar, one));
   if (others.some((one) => shapeOf(one) === shapeOf(toolbar))) return false;
-  const holding = others.filter((one) => !hasOnlyControls(one) && holdsWords(textOf(one), words));
+  const holding = others.filter((one) => !hasOnlyControls(one) && containsWholeWords(textOf(one), words));
   const isListed = (row: AxElement) =>
     isRow(row) &&
-    holdsWords(textOf(row), words) &&
+    containsWholeWords(textOf(row), words) &&
     (ROW_ROLES.has(row.role) || row.parent !== record || others.some((one) => one !== row && isRow(one)));
   return holding.length > 0 && !holding.some((one) => [...everyElement(one)].some(isListed));
 }
@@ -291,18 +295,18 @@ function isSaidInDialog(
   textOf: (part: AxElement) => string,
 ): boolean {
   for (const one of everyElement(part)) {
-    if (!DIALOGS.has(one.role) || !holdsWords(textOf(one), words)) continue;
-    if (!isWithin(element, one)) return true;
+    if (!DIALOGS.has(one.role) || !containsWholeWords(textOf(one), words)) continue;
+    if (!isDescendantOf(element, one)) return true;
   }
   return false;
 }
 
 function holdsWhole(row: AxElement, words: string): boolean {
-  return [...everyElement(row)].some(({ role, name }) => role === 'StaticText' && alike(name) === words);
+  return [...everyElement(row)].some(({ role, name }) => role === 'StaticText' && toComparableText(name) === words);
 }
 
 /** True if the text contains the words as whole words: "Order 1" must not match the row of order 17. */
-export function holdsWords(text: string, words: string): boolean {
+export function containsWholeWords(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;

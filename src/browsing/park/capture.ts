@@ -15,7 +15,7 @@ import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
+import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function captureState(
 }
 
 type FrameReading = { facts: FrameFacts | null; key: string | null };
-type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: Loss[] };
+type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: RestoreLoss[] };
 
 async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReading> {
   const frames = tab.frames().filter(({ url }) => isWeb(url));
@@ -128,10 +128,10 @@ function originsAround(tab: Tab, frame: Frame, own: string): string[] {
   return origins;
 }
 
-function lossesOf(frame: Frame, facts: FrameFacts | null): Loss[] {
+function lossesOf(frame: Frame, facts: FrameFacts | null): RestoreLoss[] {
   const origin = facts?.origin ?? new URL(frame.url).origin;
   if (facts === null) return frame.parentId === null ? [{ what: 'tab', origin, count: 1 }] : [];
-  const counts: Partial<Record<Loss['what'], number>> = {
+  const counts: Partial<Record<RestoreLoss['what'], number>> = {
     local_storage: facts.local?.omitted ?? 0,
     session_storage: facts.session?.omitted ?? 0,
     indexed_db: facts.databases,
@@ -192,7 +192,7 @@ export function mergeStates(reading: CapturedState, earlier: ParkedState | null)
   return { version: 1, tabs: reading.tabs, cookies: cookies.kept, areas: kept, lost };
 }
 
-const ABOUT_A_SITE = new Set<Loss['what']>(['local_storage', 'indexed_db', 'cache_storage']);
+const ABOUT_A_SITE = new Set<RestoreLoss['what']>(['local_storage', 'indexed_db', 'cache_storage']);
 
 function newestFirst<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
   const byName = new Map<string, T>();
@@ -204,13 +204,13 @@ function areaName({ tabId, key }: StorageArea): string {
   return JSON.stringify([tabId, key]);
 }
 
-function lossName({ what, origin }: Loss): string {
+function lossName({ what, origin }: RestoreLoss): string {
   return JSON.stringify([what, origin]);
 }
 
-function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: Loss[] } {
+function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: RestoreLoss[] } {
   const kept: StorageArea[] = [];
-  const lost: Loss[] = [];
+  const lost: RestoreLoss[] = [];
   let left = PARKED_STORAGE_BYTES_MAX;
   for (const area of areas) {
     const bytes = utf8Bytes(JSON.stringify(area));
@@ -228,7 +228,7 @@ function cutAreas(areas: readonly StorageArea[]): { kept: StorageArea[]; lost: L
 function cutCookies(
   cookies: readonly ParkedCookie[],
   hosts: readonly string[],
-): { kept: ParkedCookie[]; lost: Loss[] } {
+): { kept: ParkedCookie[]; lost: RestoreLoss[] } {
   const isShown = ({ domain }: ParkedCookie) =>
     hosts.some((host) => `.${host}`.endsWith(`.${domain.replace(/^\./, '')}`));
   const kept: ParkedCookie[] = [];

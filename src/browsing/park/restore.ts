@@ -6,9 +6,9 @@ import { sleep, within } from '#core/flow/abort.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { OwnResponse, RequestGate } from '#browsing/gate/request-gate.ts';
+import type { SyntheticResponse, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Tab, Frame } from '#browsing/tabs/tab.ts';
-import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
+import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { Protocol } from 'devtools-protocol';
 
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
@@ -166,7 +166,7 @@ function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): Parke
   };
 }
 
-const LOST_IN_WORDS: Record<Loss['what'], string> = {
+const LOST_IN_WORDS: Record<RestoreLoss['what'], string> = {
   tab: 'tabs (too busy to be read, or with too long an address: their previously saved state was restored)',
   cookie: 'cookies (too many, or bound to a temporary document)',
   local_storage: 'entries of local storage (too large)',
@@ -175,7 +175,7 @@ const LOST_IN_WORDS: Record<Loss['what'], string> = {
   cache_storage: 'caches of pages (cache storage is not saved)',
 };
 
-function lossesInWords(lost: readonly Loss[]): string[] {
+function lossesInWords(lost: readonly RestoreLoss[]): string[] {
   const counts = new Map<string, number>();
   for (const { what, count } of lost) {
     counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
@@ -260,7 +260,7 @@ async function plantStorage(
 
 /** Path of the blank documents. Any path works, because the site never receives the request. */
 const PLACE = '/periscope-restores-storage';
-const BLANK: OwnResponse = {
+const BLANK: SyntheticResponse = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   base64: btoa('<!doctype html><link rel="icon" href="data:,"><body>'),

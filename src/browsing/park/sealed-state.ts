@@ -17,16 +17,16 @@ export async function sealState(secret: string, sessionId: string, state: Parked
 }
 
 /** @returns `null` if encrypted with another secret or for another session, changed, or unreadable */
-export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
+export async function unsealState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
   return parkedState.safeParse(await unsealJson(secret, of(sessionId), sealed)).data ?? null;
 }
 
 /** Encrypts the names of fields, because they are page texts like the state. */
-export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
+export async function sealFieldNames(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
   return sealJson(secret, of(`typed ${sessionId}`), names);
 }
 
-export async function openTyped(secret: string, sessionId: string, sealed: Uint8Array): Promise<string[]> {
+export async function unsealFieldNames(secret: string, sessionId: string, sealed: Uint8Array): Promise<string[]> {
   return z.array(z.string()).safeParse(await unsealJson(secret, of(`typed ${sessionId}`), sealed)).data ?? [];
 }
 
@@ -39,7 +39,7 @@ function of(owner: string): SealContext {
  * @param earlier the last known names, used for pages that cannot be read
  * @throws {BrowserGone} if the browser ends meanwhile
  */
-export async function typedIn(tabs: readonly Tab[], earlier: readonly string[]): Promise<string[]> {
+export async function readTypedFieldNames(tabs: readonly Tab[], earlier: readonly string[]): Promise<string[]> {
   const frames = tabs.flatMap((tab) =>
     tab
       .frames()
@@ -122,4 +122,4 @@ export type ParkedState = z.output<typeof parkedState>;
 export type ParkedTab = z.output<typeof parkedTab>;
 export type ParkedCookie = z.output<typeof parkedCookie>;
 export type StorageArea = z.output<typeof storageArea>;
-export type Loss = z.output<typeof loss>;
+export type RestoreLoss = z.output<typeof loss>;

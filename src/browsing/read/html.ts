@@ -52,7 +52,7 @@ export async function pageHtml(
   };
 }
 
-export type SeenHtml = { html: string; isCut: boolean };
+export type VisiblePageHtml = { html: string; isCut: boolean };
 
 export function undrawnListIn(tab: Tab, element: PageElement | null, signal: AbortSignal): Promise<UndrawnList | null> {
   return element === null
@@ -71,7 +71,7 @@ export async function readVisibleHtml(
   maxBytes: number,
   signal: AbortSignal,
   keepsValues = false,
-): Promise<SeenHtml> {
+): Promise<VisiblePageHtml> {
   const options = {
     charsMax: maxBytes,
     attributeCharsMax: ATTRIBUTE_CHARS_MAX,

@@ -1,7 +1,14 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { countWithin, findRows, groupTwins, nodesOf, wordsNow, readContextWords } from './rows.ts';
-import type { WordsKind } from './rows.ts';
+import {
+  countDescendants,
+  findRows,
+  groupByRoleAndName,
+  contextTextNodes,
+  currentContextWords,
+  readContextWords,
+} from './rows.ts';
+import type { ContextWordsKind } from './rows.ts';
 import type { RefContext } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
@@ -12,12 +19,12 @@ import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/ro
  * twin, elements in a row the words of the row, and others the headings above them (links with an address: nothing).
  * @param elements the interactive elements of one document
  */
-export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
+export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, RefContext> {
   const contexts = new Map<AxElement, RefContext>();
-  const groups = groupTwins(elements);
+  const groups = groupByRoleAndName(elements);
   const isRow = findRows(elements, groups);
   for (const twins of groups) {
-    const counts = twins.length === 1 ? null : countWithin(twins);
+    const counts = twins.length === 1 ? null : countDescendants(twins);
     for (const twin of twins) {
       const context = counts === null ? loneContext(twin, isRow) : twinContext(twin, counts, isRow);
       if (context !== null) contexts.set(twin, context);
@@ -27,7 +34,7 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
 }
 
 /** Elements whose role, name, address, context words and outline are unique, each with its {@link outlineOf}. */
-export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
+export function findUniqueElements(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
   for (const [element, context] of contexts) {
@@ -58,7 +65,7 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
  * container under the pointer or the focus, such as a tooltip, are ignored, because they disappear again.
  * @param isUnderHand true if the container is under the pointer or has the focus; called only if necessary
  */
-export function contextTextNow(
+export function currentContextText(
   element: AxElement,
   context: RefContext,
   isUnderHand: (part: AxElement) => boolean,
@@ -68,7 +75,7 @@ export function contextTextNow(
   const part = partAround(element, backendNodeId);
   if (part === null) return null;
   const now = readContextWords(part, element, kindOfWords);
-  const hasGrown = now !== text && wordsNow(part, element, kindOfWords, nodes) === text && isUnderHand(part);
+  const hasGrown = now !== text && currentContextWords(part, element, kindOfWords, nodes) === text && isUnderHand(part);
   return hasGrown ? text : now;
 }
 
@@ -103,7 +110,7 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
 }
 
 /** The largest container of limited text that holds no other twin; if all texts are longer, the smallest container. */
-function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
+function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: ContextWordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
     const context = contextIn(at, twin, kind);
@@ -148,7 +155,7 @@ function isWholePage(part: AxElement): boolean {
 
 type PartContext = Extract<RefContext, { kind: 'part' }>;
 
-function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): PartContext | null {
+function contextIn(part: AxElement, self: AxElement, kindOfWords: ContextWordsKind): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;
   const text = readContextWords(part, self, kindOfWords);
   if (text === '' || text === self.name.trim()) return null;
@@ -156,7 +163,7 @@ function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): Pa
     kind: 'part',
     backendNodeId: part.backendNodeId,
     text,
-    nodes: nodesOf(part, self, kindOfWords),
+    nodes: contextTextNodes(part, self, kindOfWords),
     kindOfWords,
   };
 }

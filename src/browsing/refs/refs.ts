@@ -1,6 +1,6 @@
-import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
+import { STALE_REFS_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { WordsKind } from './rows.ts';
+import type { ContextWordsKind } from './rows.ts';
 
 /** Maximum compared characters of an element's accessible name. */
 const REF_NAME_CHARS_MAX = 300;
@@ -18,12 +18,12 @@ export type RefContext =
       backendNodeId: number;
       text: string;
       nodes: readonly number[];
-      kindOfWords: WordsKind;
+      kindOfWords: ContextWordsKind;
     }
   | { kind: 'headings'; text: string };
 
 /** The state of an element when its ref was created. If the state has changed, the ref is stale. */
-export type RefTarget = Identity & {
+export type RefTarget = ElementIdentity & {
   tabId: string;
   frameId: string;
   loaderId: string;
@@ -35,7 +35,7 @@ export type RefTarget = Identity & {
 
 const REF = /^(?:@?(e[1-9]\d{0,8})|\[ref="?@?(e[1-9]\d{0,8})"?\])$/;
 
-export function asRef(target: string): string | null {
+export function parseRef(target: string): string | null {
   const [, bare, inBrackets] = REF.exec(target.trim()) ?? [];
   const name = bare ?? inBrackets;
   return name === undefined ? null : `@${name}`;
@@ -122,7 +122,7 @@ export class Refs {
   }
 
   #dropOldest(): void {
-    for (const [refs, max] of [[this.#targets, REFS_PER_SESSION_MAX] as const, [this.#past, REFS_PAST_MAX] as const]) {
+    for (const [refs, max] of [[this.#targets, REFS_PER_SESSION_MAX] as const, [this.#past, STALE_REFS_MAX] as const]) {
       const [oldest] = refs;
       if (refs.size > max && oldest !== undefined) this.#forget(...oldest);
     }
@@ -157,7 +157,7 @@ function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
 }
 
 /** True if two refs belong to equal elements, each unique in the document: the page has rebuilt the element. */
-export function isDrawnAnew(before: RefTarget, now: RefTarget): boolean {
+export function isRebuiltElement(before: RefTarget, now: RefTarget): boolean {
   const isSamePlace = before.alone !== null && before.alone === now.alone;
   return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;
 }
@@ -167,16 +167,16 @@ function partOf(context: RefContext | null): number | string | undefined {
 }
 
 /** Identity of an element. Long names and addresses are cut. */
-export type Identity = {
+export type ElementIdentity = {
   role: string;
   name: string;
   url: string;
 };
 
-export function identityOf({ role, name, url }: Identity): Identity {
+export function toElementIdentity({ role, name, url }: ElementIdentity): ElementIdentity {
   return { role, name: name.slice(0, REF_NAME_CHARS_MAX), url: url.slice(0, REF_URL_CHARS_MAX) };
 }
 
-export function isSameIdentity(one: Identity, other: Identity): boolean {
+export function isSameIdentity(one: ElementIdentity, other: ElementIdentity): boolean {
   return one.role === other.role && one.name === other.name && one.url === other.url;
 }

@@ -9,7 +9,7 @@ const REF_CONTEXT_ELEMENTS_MAX = 400;
 const SHARED_ONE_IN = 3;
 
 /** Groups elements of the same role and name. The elements of a group are each other's twins. */
-export function groupTwins(elements: readonly AxElement[]): AxElement[][] {
+export function groupByRoleAndName(elements: readonly AxElement[]): AxElement[][] {
   const groups = new Map<string, AxElement[]>();
   for (const element of elements) {
     const key = `${element.role}\n${element.name}`;
@@ -20,7 +20,7 @@ export function groupTwins(elements: readonly AxElement[]): AxElement[][] {
   return [...groups.values()];
 }
 
-export function countWithin(elements: readonly AxElement[]): Map<AxElement, number> {
+export function countDescendants(elements: readonly AxElement[]): Map<AxElement, number> {
   const counts = new Map<AxElement, number>();
   for (const element of elements) {
     for (let at: AxElement | null = element; at !== null; at = at.parent) counts.set(at, (counts.get(at) ?? 0) + 1);
@@ -105,7 +105,7 @@ function countShared(groups: readonly AxElement[][]): Map<AxElement, number> {
   const shared = new Map<AxElement, number>();
   for (const twins of groups) {
     if (twins.length === 1) continue;
-    const counts = countWithin(twins);
+    const counts = countDescendants(twins);
     for (const twin of twins) {
       let largest: AxElement = twin;
       for (let at = twin.parent; at !== null && counts.get(at) === 1; at = at.parent) largest = at;
@@ -128,7 +128,7 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
 }
 
 /** `texts`: without names of controls. `controls`: with these. `lasting`: as `texts`, without numbers and clocks. */
-export type WordsKind = 'texts' | 'controls' | 'lasting';
+export type ContextWordsKind = 'texts' | 'controls' | 'lasting';
 
 type Text = { id: number | null; word: string };
 
@@ -136,15 +136,20 @@ type Text = { id: number | null; word: string };
  * The words of a container, up to `REF_CONTEXT_CHARS_MAX`. Controls other than `self`, their content and timers are
  * left out, because they change on their own; so are error messages and other descriptions of `self`.
  */
-export function readContextWords(part: AxElement, self: AxElement, kind: WordsKind): string {
+export function readContextWords(part: AxElement, self: AxElement, kind: ContextWordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
 }
 
-export function nodesOf(part: AxElement, self: AxElement, kind: WordsKind): number[] {
+export function contextTextNodes(part: AxElement, self: AxElement, kind: ContextWordsKind): number[] {
   return textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX).flatMap(({ id }) => id ?? []);
 }
 
-export function wordsNow(part: AxElement, self: AxElement, kind: WordsKind, nodes: readonly number[]): string | null {
+export function currentContextWords(
+  part: AxElement,
+  self: AxElement,
+  kind: ContextWordsKind,
+  nodes: readonly number[],
+): string | null {
   const texts = new Map(textsOf(part, self, kind, 2 * REF_CONTEXT_CHARS_MAX).map((text) => [text.id, text]));
   const now = nodes.flatMap((id) => texts.get(id) ?? []);
   return now.length === nodes.length ? joined(now) : null;
@@ -157,7 +162,7 @@ function joined(texts: readonly Text[]): string {
     .slice(0, REF_CONTEXT_CHARS_MAX);
 }
 
-function textsOf(part: AxElement, self: AxElement, kind: WordsKind, charsMax: number): Text[] {
+function textsOf(part: AxElement, self: AxElement, kind: ContextWordsKind, charsMax: number): Text[] {
   const texts: Text[] = [];
   const held = new Set<string>();
   let length = 0;
@@ -186,7 +191,7 @@ const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
 const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]+$/u;
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b)?/giu;
 
-function wordOf(element: AxElement, part: AxElement, kind: WordsKind): string {
+function wordOf(element: AxElement, part: AxElement, kind: ContextWordsKind): string {
   const word = element.name.trim();
   if (kind !== 'lasting' || isInHeading(element, part)) return word;
   return ONLY_NUMBERS.test(word) && /\d/u.test(word) ? '' : word.replaceAll(CLOCK, '').trim();

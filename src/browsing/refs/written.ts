@@ -4,7 +4,7 @@ import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 const REPLACED_WORDS_MAX = 8;
 
 /** True if the words differ only by values that the caller typed, such as a new quantity in a table row. */
-export function differOnlyBy(written: readonly string[], before: string, now: string): boolean {
+export function differOnlyByTypedValues(written: readonly string[], before: string, now: string): boolean {
   const [was, is] = [wordsIn(before), wordsIn(now)];
   const values = written.map(wordsIn).filter((words) => words.length > 0);
   const isCut = Math.max(before.length, now.length) >= REF_CONTEXT_CHARS_MAX;

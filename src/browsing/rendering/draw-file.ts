@@ -6,7 +6,7 @@ import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { captureArea, fitImage, jpegBytes, jpegSizeOf } from '#browsing/see/screenshot.ts';
+import { captureArea, fitImageToBytes, jpegBytes, jpegSizeOf } from '#browsing/see/screenshot.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
@@ -27,7 +27,7 @@ export async function drawFile(tab: OpenTab, request: FileToDraw, signal: AbortS
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
   await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
   const area = { clip: { x: 0, y: 0, width, height }, isInView: true };
-  const taken = await fitImage((attempt) => captureArea(tab, area, attempt, 1, signal, TRIES_MAX), 1);
+  const taken = await fitImageToBytes((attempt) => captureArea(tab, area, attempt, 1, signal, TRIES_MAX), 1);
   const size = taken === null ? null : jpegSizeOf(taken.data);
   if (taken === null || size === null) return failView(request, 'even its smallest picture is too large');
   const { pages, leftOut, isDark } = { ...NOTHING_SPECIAL, ...drawn };

@@ -1,5 +1,5 @@
 import { toBase64 } from '#core/text/base64.ts';
-import type { OwnResponse } from '#browsing/gate/request-gate.ts';
+import type { SyntheticResponse } from '#browsing/gate/request-gate.ts';
 
 /** An origin that does not exist. The gate serves its URLs to the document that draws a file, and nothing else. */
 const ORIGIN = 'https://periscope-drawing.invalid';
@@ -19,7 +19,7 @@ export function isDrawingAddress(url: string): boolean {
 
 type FileBytes = { bytes: Uint8Array; mediaType: string };
 
-export type DrawingAnswers = ReadonlyMap<string, () => Promise<OwnResponse>>;
+export type DrawingAnswers = ReadonlyMap<string, () => Promise<SyntheticResponse>>;
 
 export function drawingAnswers({ bytes, mediaType }: FileBytes): DrawingAnswers {
   const text = new TextEncoder();
@@ -30,7 +30,7 @@ export function drawingAnswers({ bytes, mediaType }: FileBytes): DrawingAnswers 
   ]);
 }
 
-function answer(contentType: string, body: Uint8Array): OwnResponse {
+function answer(contentType: string, body: Uint8Array): SyntheticResponse {
   const headers = { 'content-type': contentType, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
   return { status: 200, headers, base64: toBase64(body) };
 }

@@ -12,7 +12,7 @@ export const RENDERS_AT_ONCE = 4;
 /** Idle time after which a browser is closed. Starting one takes a second; an idle one costs money by the second. */
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
 /** Time for timers, sockets and workers of a page that shows almost no text because it is still starting. */
-export const RENDER_EMPTY_MS_MAX = 5 * SECOND_MS;
+export const RENDER_EMPTY_PAGE_MS_MAX = 5 * SECOND_MS;
 /**
  * Maximum images and PDF files that one Durable Object draws at a time. Memory holds each file three times: as bytes,
  * in base64, and in the message to the browser.

@@ -2,7 +2,7 @@ import type { Budgets } from '#core/budgets.ts';
 import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX, RENDERER_OBJECTS, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import type { Rendered, PageToRender } from './render-browser.ts';
+import type { RenderedPage, PageToRender } from './render-browser.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { DRAWN_BYTES_MAX } from './limits.ts';
 import type { RenderReply } from './renderer-object.ts';
@@ -10,7 +10,7 @@ import type { RenderReply } from './renderer-object.ts';
 const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
 
 type Renderer = {
-  render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply<Rendered>>;
+  render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply<RenderedPage>>;
   draw: (request: FileToDraw, ownHosts: readonly string[]) => Promise<RenderReply<DrawnFile>>;
 };
 
@@ -25,7 +25,7 @@ type PortDeps<Work extends keyof Renderer> = {
  * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
-  return async (page: { url: string; html: string }): Promise<Rendered & { ms: number }> => {
+  return async (page: { url: string; html: string }): Promise<RenderedPage & { ms: number }> => {
     checkSize(page);
     const { result, ms } = await paid(budgets, () => {
       const within = { ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) };

@@ -1,13 +1,19 @@
 import { toBase64 } from '#core/text/base64.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { RENDER_EMPTY_MS_MAX } from './limits.ts';
+import { RENDER_EMPTY_PAGE_MS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
-import { endBrowser } from '#browsing/cdp/connect.ts';
+import { closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
-import type { GatedRequest, Decide, SecondCheck, OwnResponse, RefusedRequest } from '#browsing/gate/request-gate.ts';
+import type {
+  GatedRequest,
+  DecideUrl,
+  FullRequestCheck,
+  SyntheticResponse,
+  RefusedRequest,
+} from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { readVisibleHtml } from '#browsing/read/html.ts';
@@ -43,7 +49,7 @@ export type PageToRender = {
   maxBytes: number;
 };
 
-export type Rendered = {
+export type RenderedPage = {
   html: string;
   isCut: boolean;
   /** URL of the last document response. Scripts may have navigated there, but cannot fake it like `documentUrl`. */
@@ -72,8 +78,8 @@ export class RenderBrowser {
     this.#tabs = new OpenTabs(browser.connection, { mayOpen: () => false });
   }
 
-  async start(decide: Decide): Promise<this> {
-    const secondCheck: SecondCheck = (request) => this.#secondCheck(request);
+  async start(decide: DecideUrl): Promise<this> {
+    const secondCheck: FullRequestCheck = (request) => this.#secondCheck(request);
     const { browser } = this.#browser.connection;
     await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), secondCheck));
     return this;
@@ -94,7 +100,7 @@ export class RenderBrowser {
   }
 
   async close(binding: BrowserBinding): Promise<void> {
-    await endBrowser(binding, this.#browser);
+    await closeBrowserAndConnection(binding, this.#browser);
   }
 
   /**
@@ -104,7 +110,7 @@ export class RenderBrowser {
    * `fetch_failed`, `render_failed`, `timeout`
    * @throws {BrowserGone} if the browser died
    */
-  async render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+  async render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<RenderedPage> {
     const job: Job = { page, isAnswered: false, ended: new AbortController() };
     const either = AbortSignal.any([signal, job.ended.signal]);
     const context = this.#tabs.openContext();
@@ -153,7 +159,7 @@ export class RenderBrowser {
   }
 
   /** Answers the tab's first document request with the fetched document. Checks robots.txt for later documents. */
-  async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondCheck> {
+  async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<FullRequestCheck> {
     const drawing = this.#drawings.get(frameId);
     if (drawing !== undefined || isDrawingAddress(url)) {
       const answer = drawing?.get(url);
@@ -219,7 +225,7 @@ function withoutHash(text: string): string {
 }
 
 /** The fetched document as a response. It was decoded before, so it is UTF-8 whatever its `<meta charset>` says. */
-function documentOf(html: string): OwnResponse {
+function documentOf(html: string): SyntheticResponse {
   return {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -299,10 +305,10 @@ async function rest(
     // A page shows content a moment after the response has arrived, so the end of a request counts like a change.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
-    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
+    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_PAGE_MS_MAX);
     if (!isQuiet || seen.isLoading) continue;
     if (!isEmpty || !timers.canRunAhead) return { stillLoading: false, height };
-    await timers.runAhead(RENDER_EMPTY_MS_MAX, signal);
+    await timers.runAhead(RENDER_EMPTY_PAGE_MS_MAX, signal);
     changedAt = Date.now();
   }
   return { stillLoading: true, height: size.height };

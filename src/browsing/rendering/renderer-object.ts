@@ -12,8 +12,8 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
-import type { Decide } from '#browsing/gate/request-gate.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { productionNetDeps, cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { checkRobots } from '#net/robots/robots-policy.ts';
@@ -21,7 +21,7 @@ import { openDb } from '#storage/db.ts';
 import { SiteStore } from '#storage/pages/sites.ts';
 import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
-import type { Rendered, PageToRender } from './render-browser.ts';
+import type { RenderedPage, PageToRender } from './render-browser.ts';
 
 /** A reply of the renderer. Failures are data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
@@ -46,7 +46,7 @@ export class PageRenderer extends DurableObject {
   readonly #renders = new Semaphore(RENDERS_AT_ONCE);
   readonly #draws = new Semaphore(DRAWS_AT_ONCE);
   readonly #ownHosts = new Set<string>();
-  #decide: Decide = async () => 'it is not ready';
+  #decide: DecideUrl = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;
   #underWay = 0;
   #idleSince = 0;
@@ -59,7 +59,7 @@ export class PageRenderer extends DurableObject {
   }
 
   /** Renders a page. `ms` in the reply excludes the wait for other pages. */
-  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<Rendered>> {
+  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<RenderedPage>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };
     return this.#inTime(
@@ -107,7 +107,7 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  probe(): Promise<RenderReply<Rendered>> {
+  probe(): Promise<RenderReply<RenderedPage>> {
     return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
   }
 
@@ -170,7 +170,7 @@ export class PageRenderer extends DurableObject {
     const met = this.#ownHosts.size;
     for (const host of ownHosts) this.#ownHosts.add(host);
     if (met > 0 && this.#ownHosts.size === met) return;
-    this.#decide = cachedDecide({ policy: this.#policy(), resolve: cachedResolver }, Date.now);
+    this.#decide = cacheUrlDecisions({ policy: this.#policy(), resolve: cachedResolver }, Date.now);
   }
 
   async #mayRead(url: string, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { parseJson } from '#core/text/json.ts';
 import { registrableDomain } from '#net/site.ts';
 
 /** Time after a model's act during which a request may be an effect of that act. */
-export const EFFECT_MS = 5 * SECOND_MS;
+export const ACT_EFFECT_MS = 5 * SECOND_MS;
 /** Maximum characters of a body that is checked for a GraphQL query. Queries of pages are shorter. */
 const QUERY_CHARS_MAX = 100_000;
 
@@ -33,14 +33,14 @@ type LastAct = {
  * something, except GraphQL queries to the page's own site. `ask`: requests soon after the act that send a form or a
  * file, or go to another site.
  */
-export function isBackstopped(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
-  if (isSafe(request)) return false;
-  if (level === 'ask') return msSince <= EFFECT_MS && (leaves(request, site) || sendsForm(request));
+export function isStoppedByBackstop(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
+  if (isSafeMethod(request)) return false;
+  if (level === 'ask') return msSince <= ACT_EFFECT_MS && (leaves(request, site) || sendsForm(request));
   return leaves(request, site) || !isQuery(request);
 }
 
 /** True for methods that by the HTTP standard change nothing, such as GET. */
-export function isSafe({ method }: Pick<BackstopRequest, 'method'>): boolean {
+export function isSafeMethod({ method }: Pick<BackstopRequest, 'method'>): boolean {
   return SAFE_METHODS.has(method.toUpperCase());
 }
 

@@ -4,7 +4,7 @@ import { allowEverything, NO_RULES, decideRule, stricterLevel } from '#core/site
 import type { RuleLevel, RuleDecision, SiteRules } from '#core/site-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
-import { EFFECT_MS } from './backstop.ts';
+import { ACT_EFFECT_MS } from './backstop.ts';
 
 /**
  * The effect of a call on a page. `none`: no effect, and the result shows nothing of the page. `leave`: opens another
@@ -115,16 +115,16 @@ export class PageRules {
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
-    const since = elsewhere === undefined ? EFFECT_MS + 1 : Math.max(sentAt - elsewhere, 0);
-    return since > EFFECT_MS ? own : Math.min(own ?? since, since);
+    const since = elsewhere === undefined ? ACT_EFFECT_MS + 1 : Math.max(sentAt - elsewhere, 0);
+    return since > ACT_EFFECT_MS ? own : Math.min(own ?? since, since);
   }
 
   /** Time until a request of the tab no longer counts as an effect. A document that is still coming extends it. */
   effectsLeftMs(tab: RuledTab): number {
     const since = this.msSinceAct(tab, this.#now());
     if (since === null) return 0;
-    if (this.#opening.has(tab) && since <= OPENING_MS_MAX) return EFFECT_MS;
-    return Math.max(EFFECT_MS + 1 - since, 0);
+    if (this.#opening.has(tab) && since <= OPENING_MS_MAX) return ACT_EFFECT_MS;
+    return Math.max(ACT_EFFECT_MS + 1 - since, 0);
   }
 
   /** Does work during which all requests count as effects of a model's act, because a site may respond late. */
@@ -181,7 +181,7 @@ export class PageRules {
   /** @throws {PeriscopeError} `blocked_by_rule` if a rule forbids the effect */
   check(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): void {
     const refusal = this.#refusal(tab, frame, effect);
-    if (refusal !== null) failByRule(refusal, effect);
+    if (refusal !== null) failBlockedByRule(refusal, effect);
   }
 
   #refusal(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): RuleDecision | null {
@@ -200,7 +200,7 @@ export class PageRules {
   checkOpening(url: string): void {
     if (this.#isOff) return;
     const found = this.of(url);
-    if (found.level === 'block') failByRule(found, 'leave');
+    if (found.level === 'block') failBlockedByRule(found, 'leave');
   }
 
   /** The rule for a tab's own document. `about:blank` has the rules of the pages that opened it, and of its origin. */
@@ -246,6 +246,6 @@ function isOfSite(url: string): boolean {
 }
 
 /** @throws {PeriscopeError} `blocked_by_rule` */
-export function failByRule({ level, by, site }: RuleDecision, effect: CallEffect): never {
+export function failBlockedByRule({ level, by, site }: RuleDecision, effect: CallEffect): never {
   return fail({ code: 'blocked_by_rule', site, level, by, effect });
 }

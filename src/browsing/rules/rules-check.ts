@@ -3,7 +3,7 @@ import { stricterLevel } from '#core/site-rules.ts';
 import type { RuleDecision } from '#core/site-rules.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import { EFFECT_MS, isBackstopped, isSafe } from './backstop.ts';
+import { ACT_EFFECT_MS, isStoppedByBackstop, isSafeMethod } from './backstop.ts';
 import type { BackstopRequest } from './backstop.ts';
 import type { PageRules, RuledTab } from './page-rules.ts';
 
@@ -22,21 +22,24 @@ type RuledTabs<Tab extends RuledTab> = {
 export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: RuleDecision; request: BackstopRequest };
 
 /** Records requests that pages under an `ask` rule send without a question to the user. */
-export type NoteSent<Tab extends RuledTab> = (tab: Tab | null, request: { method: string; url: string }) => void;
+export type RecordUnaskedRequest<Tab extends RuledTab> = (
+  tab: Tab | null,
+  request: { method: string; url: string },
+) => void;
 
-type Asking<Tab extends RuledTab> = { hold: Hold<Tab> | null; noteSent: NoteSent<Tab> | null };
+type Asking<Tab extends RuledTab> = { hold: HoldRequest<Tab> | null; noteSent: RecordUnaskedRequest<Tab> | null };
 
 const NOBODY = { hold: null, noteSent: null };
 
 /** Asks the user about a request. `null` lets the request pass; a text is the reason for refusing it. */
-export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
+export type HoldRequest<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
 
 /**
  * Checks the requests of a session against its site rules. Refuses every document of a blocked site, in any frame, and
  * every effect of a model's act on a page that the model may only read. Requests of a driving person pass.
  * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass
  */
-export function rulesCheck<Tab extends RuledTab>(
+export function createRulesCheck<Tab extends RuledTab>(
   rules: PageRules,
   tabs: RuledTabs<Tab>,
   asking: () => Asking<Tab> = () => NOBODY,
@@ -50,7 +53,7 @@ export function rulesCheck<Tab extends RuledTab>(
     const senders = tab === null ? tabs.all() : [tab];
     const msSince = shortest(senders.map((one) => rules.msSinceAct(one, gated.at)));
     if (msSince === null) return null;
-    if (resourceType === 'Document' && msSince <= EFFECT_MS) for (const one of senders) rules.noteOpening(one);
+    if (resourceType === 'Document' && msSince <= ACT_EFFECT_MS) for (const one of senders) rules.noteOpening(one);
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
     // A rule that names the target site also applies when pages of other sites send requests to that site.
     const isBound = resourceType === 'Document' || target.isNamed;
@@ -59,8 +62,8 @@ export function rulesCheck<Tab extends RuledTab>(
     const request = describe(gated, sent);
     const level = ruled.level === 'ask' ? 'ask' : 'read';
     const site = siteOfSender(senders, tab === null ? null : frameId);
-    if (!isBackstopped(request, { level, site, msSince })) {
-      if (level === 'ask' && !isSafe(request)) asking().noteSent?.(tab, request);
+    if (!isStoppedByBackstop(request, { level, site, msSince })) {
+      if (level === 'ask' && !isSafeMethod(request)) asking().noteSent?.(tab, request);
       return null;
     }
     if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };

@@ -10,7 +10,7 @@ const SCREENSHOT_COVER_TRIES_MAX = 3;
  * the values of their fields, and all documents show black boxes over secrets.
  * @throws {PeriscopeError} `render_failed` if a text changes too fast to be covered
  */
-export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
+export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
   const frames = tab.frames();
   const typed = frames.filter(({ loaderId }) => tab.typedIn.has(loaderId));
   const texts = await Promise.all(frames.map((frame) => isCovered(tab, frame, signal)));
@@ -35,7 +35,7 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
   }
 }
 
-export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+export async function showsSecret(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.allText, [], signal);
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);

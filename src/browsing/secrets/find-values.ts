@@ -1,7 +1,7 @@
-import { TAG_MARK } from './readings.ts';
-import type { Reading, Span } from './readings.ts';
+import { TAG_PLACEHOLDER } from './readings.ts';
+import type { DecodedReading, TextSpan } from './readings.ts';
 
-export type Wanted = {
+export type WantedValue = {
   text: string;
   /** Minimum letters of the value's beginning that are masked without the rest; `Infinity` if none are. */
   beginning: number;
@@ -59,16 +59,16 @@ export class ValueFinder {
   /** Start positions of the latest letters, in a ring buffer. */
   readonly #starts: Uint32Array;
 
-  constructor(spelling: Spelling, wanted: readonly Wanted[]) {
+  constructor(spelling: Spelling, wanted: readonly WantedValue[]) {
     this.#spelling = spelling;
     const levels: Edge[][] = [];
-    for (const one of wanted) this.#add(Array.from(fold(one.text, spelling)), one, levels);
+    for (const one of wanted) this.#add(Array.from(foldLetters(one.text, spelling)), one, levels);
     for (const edge of levels.flat()) this.#link(edge);
     this.#starts = new Uint32Array(2 ** Math.ceil(Math.log2(levels.length + 1)));
   }
 
-  find({ text, sourceOf }: Reading): Span[] {
-    const found: Span[] = [];
+  find({ text, sourceOf }: DecodedReading): TextSpan[] {
+    const found: TextSpan[] = [];
     const starts = this.#starts;
     const ring = starts.length - 1;
     let node = 0;
@@ -110,7 +110,7 @@ export class ValueFinder {
     if (known !== undefined) return known;
     const text = String.fromCodePoint(point);
     const made = {
-      ids: Array.from(fold(text, this.#spelling), (letter) => this.#ids.get(letter) ?? 0),
+      ids: Array.from(foldLetters(text, this.#spelling), (letter) => this.#ids.get(letter) ?? 0),
       endsWord: MARKUP.has(text) || (!this.#spelling.hasSpaces && /\s/v.test(text)),
       endsLine: /[\t\n]/v.test(text),
     };
@@ -119,7 +119,7 @@ export class ValueFinder {
     return made;
   }
 
-  #add(letters: readonly string[], wanted: Wanted, levels: Edge[][]): void {
+  #add(letters: readonly string[], wanted: WantedValue, levels: Edge[][]): void {
     const { length } = letters;
     if (length === 0) return;
     const isNumber = !wanted.isBytes && letters.every((letter) => /[0-9]/v.test(letter));
@@ -184,7 +184,7 @@ type Edge = { parent: number; id: number; child: number };
 
 /** Maximum distinct letters in a search: more than all secrets of a user have. */
 const LETTERS_MAX = 2 ** 16;
-const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_MARK]);
+const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_PLACEHOLDER]);
 
 function both(one: Hit, other: Hit): Hit {
   return {
@@ -208,7 +208,7 @@ function isDigit(text: string, at: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function note(spans: Span[], start: number, end: number): void {
+function note(spans: TextSpan[], start: number, end: number): void {
   let from = start;
   for (let last = spans.at(-1); last !== undefined && last[1] > start; last = spans.at(-1)) {
     from = Math.min(from, last[0]);
@@ -227,7 +227,7 @@ const DIGIT = /\p{Nd}/v;
  * Letters of a text without case (ß becomes ss), width, ligatures, spaces and invisible characters. Decimal digits of
  * any script become 0 to 9.
  */
-export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
+export function foldLetters(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
   return plain
     .replaceAll('ς', 'σ')

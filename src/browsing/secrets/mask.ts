@@ -1,8 +1,8 @@
 import type { OmittedRanges } from '#core/text/page-texts.ts';
-import { fold, ValueFinder } from './find-values.ts';
-import type { Wanted } from './find-values.ts';
-import { decodedText, readingsOf, TAG } from './readings.ts';
-import type { Reading, Span } from './readings.ts';
+import { foldLetters, ValueFinder } from './find-values.ts';
+import type { WantedValue } from './find-values.ts';
+import { decodedText, decodeReadings, TAG_PATTERN } from './readings.ts';
+import type { DecodedReading, TextSpan } from './readings.ts';
 
 /**
  * Minimum letters of a secret's beginning that are masked without the rest, as pages cut texts and typing may end
@@ -17,7 +17,7 @@ const LETTERS_WITHOUT_SIGNS_MIN = 6;
 /** Minimum characters of a text that is searched: the shortest secret, or a code without its leading zeros. */
 const TEXT_CHARS_MIN = 5;
 
-export type Hide = Masking & {
+export type SecretMask = Masking & {
   /** Masks only whole values: for URLs, which must still lead to their page, and for requests. */
   readonly whole: Masking;
 };
@@ -25,17 +25,17 @@ export type Hide = Masking & {
 type Masking = {
   /** @returns the masked text without the ranges in `leftOut` */
   from: (text: string, leftOut?: OmittedRanges) => string;
-  places: (text: string) => Span[];
+  places: (text: string) => TextSpan[];
 };
 
-export const HIDDEN = '••••';
+export const MASK_TEXT = '••••';
 
 /**
  * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Linear in the length of the
  * text.
  * @returns `null` without values
  */
-export function hiding(values: Iterable<string>): Hide | null {
+export function createSecretMask(values: Iterable<string>): SecretMask | null {
   const wanted = [...new Set(values)].flatMap(formsOf);
   if (wanted.length === 0) return null;
   let whole: Masking | null = null;
@@ -48,7 +48,7 @@ export function hiding(values: Iterable<string>): Hide | null {
   };
 }
 
-function masking(wanted: readonly Wanted[]): Masking {
+function masking(wanted: readonly WantedValue[]): Masking {
   const bySpelling = Map.groupBy(wanted, ({ spelling }) => JSON.stringify(spelling));
   const finders = [...bySpelling.values()].flatMap((all) => (all[0] ? [new ValueFinder(all[0].spelling, all)] : []));
   return {
@@ -57,10 +57,10 @@ function masking(wanted: readonly Wanted[]): Masking {
   };
 }
 
-function formsOf(value: string): Wanted[] {
+function formsOf(value: string): WantedValue[] {
   const text = value.trim();
   const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
-  const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
+  const keepsSigns = foldLetters(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages show the host of an e-mail address, so a masked end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
   // In form-encoded texts, `+` is a space.
@@ -104,7 +104,7 @@ function bytesOf(text: string): string[] {
 }
 
 /** Encodes bytes in hex and base64. In base64, bytes look different at each of three positions in a group. */
-function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, 'beginning' | 'ending'>) {
+function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<WantedValue, 'beginning' | 'ending'>) {
   const scaled = (text: string, lettersOfByte: number) => ({
     text,
     beginning: Math.ceil(parts.beginning * lettersOfOne * lettersOfByte),
@@ -123,22 +123,22 @@ type Edit = {
   start: number;
   end: number;
   /** The whole match, of which the text to mask may be a piece. */
-  found: Span;
+  found: TextSpan;
 };
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
   if (text.length < TEXT_CHARS_MIN) return [];
   const edits: Edit[] = [];
-  for (const reading of readingsOf(text)) {
+  for (const reading of decodeReadings(text)) {
     for (const finder of finders) for (const found of finder.find(reading)) addEdits(edits, text, found, reading);
   }
   return edits.sort((one, other) => one.start - other.start);
 }
 
-function addEdits(edits: Edit[], text: string, found: Span, { isTagless }: Reading): void {
+function addEdits(edits: Edit[], text: string, found: TextSpan, { isTagless }: DecodedReading): void {
   let [start] = found;
   const add = (end: number) => start < end && edits.push({ start, end, found });
-  const tags = isTagless ? text.slice(...found).matchAll(TAG) : [];
+  const tags = isTagless ? text.slice(...found).matchAll(TAG_PATTERN) : [];
   for (const { 0: tag, index } of tags) {
     add(found[0] + index);
     start = found[0] + index + tag.length;
@@ -147,15 +147,15 @@ function addEdits(edits: Edit[], text: string, found: Span, { isTagless }: Readi
 }
 
 function masked(text: string, edits: readonly Edit[], leftOut: OmittedRanges): string {
-  const shown = showing(text, joined(leftOut.map(([start, end]): Span => [start, end])));
-  const drawn = new Set<Span>();
+  const shown = showing(text, joined(leftOut.map(([start, end]): TextSpan => [start, end])));
+  const drawn = new Set<TextSpan>();
   let said = '';
   let last = 0;
   let hasDots = false;
   for (let at = 0; at < edits.length;) {
     const { start } = edits[at] ?? { start: 0 };
     let end = start;
-    const found: Span[] = [];
+    const found: TextSpan[] = [];
     for (let edit = edits[at]; edit !== undefined && edit.start <= end; edit = edits[(at += 1)]) {
       end = Math.max(end, edit.end);
       found.push(edit.found);
@@ -165,7 +165,7 @@ function masked(text: string, edits: readonly Edit[], leftOut: OmittedRanges): s
     hasDots &&= before === '';
     last = end;
     if (shown(start, end) === '') continue;
-    if (!hasDots && !found.some((one) => drawn.has(one))) said += HIDDEN;
+    if (!hasDots && !found.some((one) => drawn.has(one))) said += MASK_TEXT;
     hasDots = true;
     for (const one of found) drawn.add(one);
   }
@@ -173,7 +173,7 @@ function masked(text: string, edits: readonly Edit[], leftOut: OmittedRanges): s
 }
 
 /** @returns a function for the remaining text of a span. Call it for spans in ascending order. */
-function showing(text: string, cuts: readonly Span[]): (from: number, to: number) => string {
+function showing(text: string, cuts: readonly TextSpan[]): (from: number, to: number) => string {
   let next = 0;
   return (from, to) => {
     let shown = '';
@@ -187,8 +187,8 @@ function showing(text: string, cuts: readonly Span[]): (from: number, to: number
   };
 }
 
-function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
+function joined(spans: readonly TextSpan[]): TextSpan[] {
+  const all: TextSpan[] = [];
   for (const [start, end] of spans.toSorted(([one], [other]) => one - other)) {
     const last = all.at(-1);
     if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end);

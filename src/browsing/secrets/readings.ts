@@ -3,28 +3,28 @@ import { decodeHTMLStrict } from 'entities/decode';
 /** Maximum nested encodings, such as JSON in an attribute, or a URL in a URL. */
 const DECODE_PASSES_MAX = 3;
 
-export type Span = [start: number, end: number];
+export type TextSpan = [start: number, end: number];
 
-export type Reading = {
+export type DecodedReading = {
   text: string;
-  /** True if {@link TAG_MARK} replaces each HTML tag. */
+  /** True if {@link TAG_PLACEHOLDER} replaces each HTML tag. */
   isTagless: boolean;
-  sourceOf: (start: number, end: number) => Span;
+  sourceOf: (start: number, end: number) => TextSpan;
 };
 
 /** Replaces a tag. A Unicode noncharacter, so no page contains it. */
-export const TAG_MARK = '\ufdd0';
-export const TAG = /<[^<>]*>/g;
+export const TAG_PLACEHOLDER = '\ufdd0';
+export const TAG_PATTERN = /<[^<>]*>/g;
 
 /**
  * Yields the original text, then the text decoded once, twice and three times; then the same without its tags. The last
  * one is the decoded text without tags, because tags may be encoded as well.
  */
-export function* readingsOf(text: string): Generator<Reading> {
-  let decoded: Reading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
+export function* decodeReadings(text: string): Generator<DecodedReading> {
+  let decoded: DecodedReading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
   const written = withoutTags(decoded);
   for (const reading of decodings(decoded)) yield (decoded = reading);
-  let tagless: Reading | null = null;
+  let tagless: DecodedReading | null = null;
   for (const reading of written === null ? [] : decodings(written)) yield (tagless = reading);
   const last = withoutTags(decoded);
   if (last !== null && last.text !== tagless?.text) yield last;
@@ -37,16 +37,16 @@ export function decodedText(text: string): string {
   return decoded;
 }
 
-function* decodings(written: Reading): Generator<Reading> {
-  let reading: Reading | null = written;
+function* decodings(written: DecodedReading): Generator<DecodedReading> {
+  let reading: DecodedReading | null = written;
   for (let pass = 0; reading !== null && pass <= DECODE_PASSES_MAX; pass += 1) {
     yield reading;
     reading = replaced(reading, CODE, decodedCode);
   }
 }
 
-function withoutTags(reading: Reading): Reading | null {
-  const tagless = reading.text.includes('<') ? replaced(reading, TAG, () => TAG_MARK) : null;
+function withoutTags(reading: DecodedReading): DecodedReading | null {
+  const tagless = reading.text.includes('<') ? replaced(reading, TAG_PATTERN, () => TAG_PLACEHOLDER) : null;
   return tagless && { ...tagless, isTagless: true };
 }
 
@@ -76,7 +76,7 @@ function decodedBytes(code: string): string {
 }
 
 /** @returns `null` if nothing is replaced */
-function replaced(from: Reading, codes: RegExp, replace: (code: string) => string): Reading | null {
+function replaced(from: DecodedReading, codes: RegExp, replace: (code: string) => string): DecodedReading | null {
   /** Start and end of each code, in the new text (`begins`, `ends`) and in the old text (`began`, `ended`). */
   const begins: number[] = [];
   const ends: number[] = [];
@@ -97,7 +97,7 @@ function replaced(from: Reading, codes: RegExp, replace: (code: string) => strin
   }
   if (begins.length === 0) return null;
   text += from.text.slice(last);
-  const before = (offset: number): Span => {
+  const before = (offset: number): TextSpan => {
     const at = lastUpTo(begins, offset);
     const end = ends[at] ?? 0;
     if (at >= 0 && offset < end) return [began[at] ?? 0, ended[at] ?? 0];

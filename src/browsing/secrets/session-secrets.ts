@@ -8,10 +8,16 @@ import type { Wall } from '#browsing/in-page/scripts.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { hiding, SECRET_PART_LETTERS } from './mask.ts';
-import type { Hide } from './mask.ts';
-import { placeForSecret } from './type-secret.ts';
-import { addressesAround, haveSameSite, isReached, SessionSites, shownOrComing } from './session-sites.ts';
+import { createSecretMask, SECRET_PART_LETTERS } from './mask.ts';
+import type { SecretMask } from './mask.ts';
+import { checkSecretField } from './type-secret.ts';
+import {
+  urlsOfFrameAndAncestors,
+  haveSameSite,
+  isReachableByScript,
+  SessionSites,
+  urlsShownOrLoading,
+} from './session-sites.ts';
 import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
@@ -57,7 +63,7 @@ export class SessionSecrets {
   readonly sites: SessionSites;
   #typed: Typed[] = [];
   readonly #values = new Set<string>();
-  #hide: Hide | null = null;
+  #hide: SecretMask | null = null;
   #caller: Caller | null = null;
 
   constructor(deps: SessionSecretsDeps) {
@@ -69,7 +75,7 @@ export class SessionSecrets {
     this.#caller = caller;
   }
 
-  get hide(): Hide | null {
+  get hide(): SecretMask | null {
     return this.#hide;
   }
 
@@ -90,7 +96,7 @@ export class SessionSecrets {
       for (const one of [text, ...parts.map((part) => partOf(text, part))]) this.#values.add(one);
     }
     this.#values.delete('');
-    this.#hide = hiding(this.#values);
+    this.#hide = createSecretMask(this.#values);
     await this.sites.restore();
   }
 
@@ -121,7 +127,7 @@ export class SessionSecrets {
     const has = reference.wantsCode ? secret?.hasCode : secret?.hasValue;
     if (vault === null || secret === undefined || has !== true)
       return this.#unknown(reference, secrets, element, signal);
-    await placeForSecret(element, secret, signal);
+    await checkSecretField(element, secret, signal);
     const held = await vault.open(secret);
     if (held === null)
       return fail({ code: 'secret_refused', name: secret.name, reason: 'sealed', sites: secret.sites });
@@ -163,7 +169,7 @@ export class SessionSecrets {
       await this.#deps.storage.put(KEY, this.#typed);
     }
     this.#values.add(text);
-    this.#hide = hiding(this.#values);
+    this.#hide = createSecretMask(this.#values);
     return known ?? one;
   }
 
@@ -175,7 +181,7 @@ export class SessionSecrets {
     const added = parts.filter((part) => !this.#values.has(partOf(text, part)));
     if (added.length === 0) return;
     for (const part of added) this.#values.add(partOf(text, part));
-    this.#hide = hiding(this.#values);
+    this.#hide = createSecretMask(this.#values);
     one.parts = [...one.parts, ...added].slice(-SECRET_PARTS_REMEMBERED_MAX);
     await this.#deps.storage.put(KEY, this.#typed);
   }
@@ -186,7 +192,7 @@ export class SessionSecrets {
     element: PageElement,
     signal: AbortSignal,
   ): Promise<never> {
-    const { origins } = await placeForSecret(element, null, signal);
+    const { origins } = await checkSecretField(element, null, signal);
     return fail({
       code: 'unknown_secret',
       name: oneLine(name, SECRET_NAME_CHARS_SHOWN_MAX) + (wantsCode ? '.otp' : ''),
@@ -210,8 +216,10 @@ export async function openSecret(
   element: PageElement,
 ): Promise<SecretText> {
   const secret = await secrets.open(reference, element, signal);
-  const addresses = addressesAround(element.frame, (id) => tab.frame(id));
-  const isInReach = tabs.all().some((one) => isReached(one) && haveSameSite(addresses, shownOrComing(one)));
+  const addresses = urlsOfFrameAndAncestors(element.frame, (id) => tab.frame(id));
+  const isInReach = tabs
+    .all()
+    .some((one) => isReachableByScript(one) && haveSameSite(addresses, urlsShownOrLoading(one)));
   if (secrets.sites.isScripted(addresses) || tab.windows.isScripted || isInReach) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites, by: 'browser_evaluate' });
   }

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import type { SecondCheck } from '#browsing/gate/request-gate.ts';
+import type { FullRequestCheck } from '#browsing/gate/request-gate.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
-import type { Hide } from './mask.ts';
+import type { SecretMask } from './mask.ts';
 
 /** Maximum sites stored for a session in each of two lists. Beyond the limit, a list matches every site. */
 const SESSION_SITES_MAX = 400;
@@ -104,20 +104,20 @@ export function haveSameSite(urls: readonly string[], others: readonly string[])
  * URLs of the documents of a tab. A frame that inherits its origin is omitted, because the origin is that of an
  * ancestor. The main document is never omitted: it may have inherited its origin from an opener.
  */
-export function addressesOf(frames: readonly Frame[]): string[] {
+export function documentUrls(frames: readonly Frame[]): string[] {
   return frames
     .filter(({ url, parentId }) => parentId === null || registrableDomain(url) !== null)
     .map(({ url }) => url);
 }
 
 /** URLs with a site that a tab shows or is loading, because a document may arrive while a script runs. */
-export function shownOrComing(tab: OpenTab): string[] {
+export function urlsShownOrLoading(tab: OpenTab): string[] {
   const shown = tab.frames().map(({ url }) => url);
   return [...shown.filter((url) => registrableDomain(url) !== null), ...tab.coming()];
 }
 
 /** URLs that contain a typed secret themselves. URLs without a site are skipped. */
-export function inAddresses(frames: readonly Frame[], hide: Hide | null): string[] {
+export function urlsWithSecret(frames: readonly Frame[], hide: SecretMask | null): string[] {
   return frames
     .map(({ url }) => url)
     .filter((url) => registrableDomain(url) !== null && (hide?.places(url).length ?? 0) > 0);
@@ -128,24 +128,24 @@ export function inAddresses(frames: readonly Frame[], hide: Hide | null): string
  * @param origin origin of the main document. A blank document may have inherited it; without one, a blank document has
  * no site
  */
-export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
+export function urlsReceivingInput(frames: readonly Frame[], origin: string): string[] {
   const [main] = frames;
-  const all = addressesOf(frames);
+  const all = documentUrls(frames);
   if (main === undefined || !isBlankUrl(main.url)) return all;
   return [origin, ...all.slice(1)].filter((url) => registrableDomain(url) !== null);
 }
 
-export function addressesAround(frame: Frame, byId: (id: string) => Frame | null): string[] {
+export function urlsOfFrameAndAncestors(frame: Frame, byId: (id: string) => Frame | null): string[] {
   const around = frame.parentId === null ? null : byId(frame.parentId);
-  return [frame.url, ...(around === null ? [] : addressesAround(around, byId))];
+  return [frame.url, ...(around === null ? [] : urlsOfFrameAndAncestors(around, byId))];
 }
 
 /**
  * URLs of the sites that a script can reach. A document without a site has the site of its inherited origin, and may
  * reach the documents around it. Without such an origin, a script reaches no data.
  */
-export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
-  const own = registrableDomain(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
+export function urlsInReachOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
+  const own = registrableDomain(frame.url) === null ? urlsOfFrameAndAncestors(frame, byId) : [frame.url];
   return [origin, ...own].filter((url) => registrableDomain(url) !== null);
 }
 
@@ -155,15 +155,15 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
  * a secret is typed, little is checked.
  */
 export function watchForSecrets(
-  secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
+  secrets: { readonly hide: SecretMask | null; readonly sites: SessionSites },
   tabs: Pick<OpenTabs, 'all' | 'ofFrame'>,
-): SecondCheck {
+): FullRequestCheck {
   return async ({ url, frameId, resourceType }, request) => {
     const { hide, sites } = secrets;
     const tab = tabs.ofFrame(frameId);
     if (resourceType === 'Document' && sites.isTyped([url])) {
       // A request of an unknown frame may belong to any tab.
-      const isInReach = tab === null ? tabs.all().some(isReached) : mayScriptReach(tab, frameId);
+      const isInReach = tab === null ? tabs.all().some(isReachableByScript) : mayScriptReach(tab, frameId);
       if (isInReach) return { reason: IN_REACH };
       tab?.windows.noteTyped(tab.targetId);
     }
@@ -178,17 +178,17 @@ export function watchForSecrets(
 
 const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
 
-export function isReached(tab: OpenTab): boolean {
+export function isReachableByScript(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
 
 /** True if a model's script may reach the frame. In a single window, a script ends with its document. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
-  return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
+  return frameId === tab.main().id ? tab.windows.isScripted : isReachableByScript(tab);
 }
 
 /** @param mayHold true if the sender may know a secret; decides for a body that is hidden or too large to search */
-function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
+function carries(request: Protocol.Network.Request, hide: SecretMask, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
   if (hide.whole.places(head).length > 0) return true;

@@ -7,7 +7,7 @@ import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/s
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { HIDDEN } from './mask.ts';
+import { MASK_TEXT } from './mask.ts';
 
 /** Maximum wait before a letter while a box is full, until the page moves the focus to the next box. */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
@@ -28,7 +28,7 @@ export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
  * @param secret `null` to get only the origins
  * @throws {PeriscopeError} `secret_refused`
  */
-export async function placeForSecret(
+export async function checkSecretField(
   element: PageElement,
   secret: Pick<SecretFacts, 'name' | 'sites'> | null,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function fillSecret(element: PageElement, secret: SecretText, signa
 
 type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolean; isThere: true };
 
-export const SECRET_AS_READ = HIDDEN;
+export const MASKED_SECRET_VALUE = MASK_TEXT;
 
 /** Types a secret at the caret, letter by letter. Follows the focus if the page moves it from box to box. */
 export async function typeSecretKeys(
@@ -73,7 +73,7 @@ export async function typeSecretKeys(
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
     // In a later task: frameworks first restore the old value of a field, and then apply the typed one.
-    await refuseCut(element, secret, signal);
+    await refuseCutSecret(element, secret, signal);
   } catch (error) {
     // Also runs after a cancelled call, because masking does not recognize an incomplete secret.
     await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
@@ -92,7 +92,7 @@ export async function typeSecretKeys(
  * has accepted the secret.
  * @throws {PeriscopeError} `secret_refused`
  */
-export async function refuseCut(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
+export async function refuseCutSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
   const isWhole = await callOn(element, pageScripts.keepsSecretWhole, [], signal).catch((error: unknown) => {
     if (isGone(error)) return true;
     throw error;
@@ -105,7 +105,7 @@ export async function refuseCut(element: PageElement, secret: SecretText, signal
  * @param endsAt end of the call, as Unix time in ms
  * @throws {PeriscopeError} `invalid_argument`
  */
-export async function refuseSlow(
+export async function refuseSlowSecret(
   element: PageElement,
   secret: SecretText,
   isSlow: boolean,
@@ -113,7 +113,7 @@ export async function refuseSlow(
   signal: AbortSignal,
 ): Promise<void> {
   const asked = Date.now();
-  await placeForSecret(element, secret, signal);
+  await checkSecretField(element, secret, signal);
   const letterMs = Date.now() - asked + (isSlow ? TYPE_SLOWLY_MS : 0);
   if (Date.now() + secret.text.length * letterMs + SECRET_REST_MS < endsAt) return;
   fail({
@@ -173,7 +173,7 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
  * only be changed as a whole. If a model deleted both ends of the text, masking would not recognize the rest. Does
  * nothing before a secret is typed.
  */
-export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
+export async function guardSecretCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;
   await Promise.all(tab.frames().map((frame) => within(guardIn(tab, frame, signal), PAGE_RESPONSE_MS_MAX, signal)));
 }

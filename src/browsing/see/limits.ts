@@ -10,6 +10,6 @@ export const SCREENSHOT_BASE64_BYTES_MAX = 840_000;
 /** Maximum labels in one screenshot. More labels would hide the elements that they name. */
 export const OVERLAY_LABELS_MAX = 200;
 /** Longest side of the screenshot kept for each step: 10 to 30 KB. The next call waits `STEP_PICTURE_MS` at most. */
-export const STEP_PICTURE_SIDE = 640;
+export const STEP_PICTURE_SIDE_PX = 640;
 export const STEP_PICTURE_QUALITY = 45;
 export const STEP_PICTURE_MS = 1 * SECOND_MS;

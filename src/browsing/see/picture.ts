@@ -5,15 +5,15 @@ import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { callIn, failAsGone, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';
+import type { ScreenshotRecord, ScreenshotViewport } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
+import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE_PX } from './limits.ts';
 
 /** Maximum visible elements per document that are recorded with a screenshot. A dense page has a few thousand. */
 const PICTURE_ELEMENTS_MAX = 20_000;
 
 /** Records in every document which elements a screenshot taken now would show. Returns the name of the record. */
-export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
+export async function recordScreenshotElements(tab: Tab, signal: AbortSignal): Promise<string> {
   const mark = crypto.randomUUID();
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   await Promise.all(
@@ -26,7 +26,7 @@ export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string
   return mark;
 }
 
-export async function pictureView(tab: Tab): Promise<PictureView> {
+export async function readScreenshotViewport(tab: Tab): Promise<ScreenshotViewport> {
   const { cssVisualViewport } = await tab.session.send('Page.getLayoutMetrics');
   const { pageX, pageY, clientWidth, clientHeight, scale, zoom } = cssVisualViewport;
   return { x: pageX, y: pageY, width: clientWidth, height: clientHeight, zoom: scale * (zoom ?? 1) };
@@ -40,8 +40,8 @@ const SLACK = 0.5;
  * @param name the argument's name, for error messages
  * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the screenshot or the viewport
  */
-export async function pixelInTab(
-  tab: Tab & { picture: Picture | null },
+export async function pixelToViewport(
+  tab: Tab & { picture: ScreenshotRecord | null },
   pixel: Point,
   name: 'x' | 'to_x',
   signal: AbortSignal,
@@ -58,7 +58,7 @@ export async function pixelInTab(
       hint: 'Count the pixels from its top left corner, which is 0, 0.',
     });
   }
-  const now = await abortable(pictureView(tab), signal).catch((error: unknown) => failAsGone(error, 'page'));
+  const now = await abortable(readScreenshotViewport(tab), signal).catch((error: unknown) => failAsGone(error, 'page'));
   const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
   const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
   if (now.zoom !== view.zoom || isResized) return failStalePicture('resized');
@@ -78,9 +78,9 @@ export function failStalePicture(reason: PictureStaleness): never {
   return fail({ code: 'stale_picture', reason });
 }
 
-export async function smallPicture(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
-  const { x, y, width, height } = await abortable(pictureView(tab), signal);
-  const scale = Math.min(1, STEP_PICTURE_SIDE / Math.max(width, height));
+export async function takeStepPicture(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
+  const { x, y, width, height } = await abortable(readScreenshotViewport(tab), signal);
+  const scale = Math.min(1, STEP_PICTURE_SIDE_PX / Math.max(width, height));
   const { data } = await abortable(
     tab.session.send('Page.captureScreenshot', {
       format: 'jpeg',

@@ -1,8 +1,8 @@
 import { OVERLAY_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { AS_DATA, callWithHandles, callIn } from '#browsing/tabs/call-in-page.ts';
-import { boxAround, cornersOf, intersect, moved, projectedQuad } from '#browsing/layout/projection.ts';
+import { RETURN_BY_VALUE, callWithHandles, callIn } from '#browsing/tabs/call-in-page.ts';
+import { boxAround, cornersOf, intersect, moveBox, projectQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
@@ -23,7 +23,7 @@ export async function visibleLabelTargets(
   { clip, scroll }: Area,
   signal: AbortSignal,
 ): Promise<Marked[]> {
-  const seen = moved(clip, { x: -scroll.x, y: -scroll.y });
+  const seen = moveBox(clip, { x: -scroll.x, y: -scroll.y });
   const byFrame = Map.groupBy(targets.slice(-OVERLAY_CANDIDATES_MAX), ({ target }) => target.frameId);
   const found = await abortable(
     Promise.all(
@@ -39,7 +39,7 @@ export async function visibleLabelTargets(
   return found
     .flat()
     .flatMap(({ name, box }) => {
-      const shown = intersect(moved(box, scroll), clip);
+      const shown = intersect(moveBox(box, scroll), clip);
       return shown === null ? [] : [{ name, box: shown }];
     })
     .slice(0, OVERLAY_LABELS_MAX);
@@ -92,11 +92,11 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
     const handles = known.map(({ objectId }) => ({ objectId }));
-    const { result } = await callWithHandles(tab, frame, pageScripts.boxesOf, handles, AS_DATA);
+    const { result } = await callWithHandles(tab, frame, pageScripts.boxesOf, handles, RETURN_BY_VALUE);
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;
-      const placed = box === null ? null : boxAround([projectedQuad(onto, cornersOf(box))]);
+      const placed = box === null ? null : boxAround([projectQuad(onto, cornersOf(box))]);
       const shown = placed === null || visible === null ? null : intersect(placed, visible);
       return shown === null ? [] : [{ name, box: shown }];
     });

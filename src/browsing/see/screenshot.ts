@@ -3,16 +3,16 @@ import { fail } from '#core/failures/failure.ts';
 import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_MAX } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
-import { EVERYWHERE, framePosition, targetProjection, zoomIn } from '#browsing/layout/frame-position.ts';
-import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
+import { UNBOUNDED_BOX, framePosition, targetProjection, zoomOfFrame } from '#browsing/layout/frame-position.ts';
+import { boxAround, intersect, moveBox, projectQuad, scaleFor, snapToPixels } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
 import { drawOverlay, visibleLabelTargets } from './ref-labels.ts';
 import type { LabelTarget } from './ref-labels.ts';
-import { markPicture, pictureView } from './picture.ts';
-import type { Picture } from '#browsing/tabs/page-record.ts';
-import { withoutTyped } from '#browsing/secrets/cover.ts';
+import { recordScreenshotElements, readScreenshotViewport } from './picture.ts';
+import type { ScreenshotRecord } from '#browsing/tabs/page-record.ts';
+import { withTypedTextHidden } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
@@ -68,23 +68,26 @@ export async function takeScreenshot(
   tab: Tab,
   options: ScreenshotOptions,
   signal: AbortSignal,
-): Promise<Screenshot & { picture: Picture }> {
+): Promise<Screenshot & { picture: ScreenshotRecord }> {
   await waitUntilDrawn(tab, signal);
-  return withoutTyped(tab, signal, () => takePicture(tab, options, signal));
+  return withTypedTextHidden(tab, signal, () => takePicture(tab, options, signal));
 }
 
 async function takePicture(
   tab: Tab,
   options: ScreenshotOptions,
   signal: AbortSignal,
-): Promise<Screenshot & { picture: Picture }> {
+): Promise<Screenshot & { picture: ScreenshotRecord }> {
   const area = await abortable(areaOf(tab, options), signal);
   const { loaderId } = tab.main();
-  const [mark, view] = await Promise.all([markPicture(tab, signal), abortable(pictureView(tab), signal)]);
+  const [mark, view] = await Promise.all([
+    recordScreenshotElements(tab, signal),
+    abortable(readScreenshotViewport(tab), signal),
+  ]);
   const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
   const wanted = scaleFor(area.clip, maxSide);
   const density = { factor: 1 };
-  const take = (attempt: Attempt) => takeWithin(tab, area, attempt, maxSide, density, signal);
+  const take = (attempt: ScreenshotAttempt) => takeWithin(tab, area, attempt, maxSide, density, signal);
   const qualities = SCREENSHOT_QUALITIES.filter((quality) => quality <= (options.quality ?? SCREENSHOT_QUALITIES[0]));
   const { labels } = options;
   let labelled = 0;
@@ -96,7 +99,7 @@ async function takePicture(
     labelled = found.length;
     draw = ({ quality, scale }) => drawOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
   }
-  const taken = await fitImage(draw, wanted, qualities);
+  const taken = await fitImageToBytes(draw, wanted, qualities);
   const size = taken === null ? null : jpegSizeOf(taken.data);
   if (taken === null || size === null)
     return fail({ code: 'render_failed', reason: 'even its smallest picture is too large' });
@@ -123,7 +126,7 @@ async function areaOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promi
   const { width, height } = cssContentSize;
   const page: Box = { ...cssContentSize, width: Math.max(width, clientWidth), height: Math.max(height, clientHeight) };
   if (element !== undefined) {
-    const clip = elementBox === null ? null : intersect(snapped(moved(elementBox, scroll)), page);
+    const clip = elementBox === null ? null : intersect(snapToPixels(moveBox(elementBox, scroll)), page);
     if (clip === null) return fail({ code: 'element_not_found', target: element.role, reason: 'hidden' });
     return { scroll, ...cut(clip, 'element', shown) };
   }
@@ -139,13 +142,13 @@ async function boxOfElement(
     await frame.session.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
     const [{ quads }, zoom, target, { visible }] = await Promise.all([
       frame.session.send('DOM.getContentQuads', { backendNodeId }),
-      zoomIn(tab, frame),
+      zoomOfFrame(tab, frame),
       targetProjection(tab, frame),
-      framePosition(tab, frame, EVERYWHERE),
+      framePosition(tab, frame, UNBOUNDED_BOX),
     ]);
     const box = boxAround(
       quads.map((quad) =>
-        projectedQuad(
+        projectQuad(
           target,
           quad.map((value) => value * zoom),
         ),
@@ -177,7 +180,7 @@ function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll
 async function takeWithin(
   tab: Tab,
   area: Area,
-  attempt: Attempt,
+  attempt: ScreenshotAttempt,
   maxSide: number,
   density: { factor: number },
   signal: AbortSignal,
@@ -194,7 +197,7 @@ async function takeWithin(
 export async function captureArea(
   tab: Tab,
   { clip, isInView }: Pick<Area, 'clip' | 'isInView'>,
-  { quality, scale }: Attempt,
+  { quality, scale }: ScreenshotAttempt,
   factor: number,
   signal: AbortSignal,
   triesMax: number = SCREENSHOT_TRIES_MAX,
@@ -238,21 +241,21 @@ export function jpegBytes(base64: string): number {
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
-export type Attempt = { quality: number; scale: number };
-type Taken = Attempt & { data: string };
+export type ScreenshotAttempt = { quality: number; scale: number };
+type Taken = ScreenshotAttempt & { data: string };
 
 /**
  * Finds the best image that is small enough: with the highest possible quality, or shrunk if even the lowest quality is
  * too large. Most images fit at the first quality; otherwise this is a binary search.
  * @param qualities from highest to lowest
  */
-export async function fitImage(
-  take: (attempt: Attempt) => Promise<string>,
+export async function fitImageToBytes(
+  take: (attempt: ScreenshotAttempt) => Promise<string>,
   scale: number,
   qualities: readonly number[] = SCREENSHOT_QUALITIES,
   maxBytes: number = SCREENSHOT_BASE64_BYTES_MAX,
 ): Promise<Taken | null> {
-  const tryWith = async (attempt: Attempt): Promise<Taken> => ({ ...attempt, data: await take(attempt) });
+  const tryWith = async (attempt: ScreenshotAttempt): Promise<Taken> => ({ ...attempt, data: await take(attempt) });
   const [best = 0, ...worse] = qualities;
   const first = await tryWith({ quality: best, scale });
   if (first.data.length <= maxBytes) return first;
@@ -272,7 +275,7 @@ export async function fitImage(
 }
 
 async function shrink(
-  tryWith: (attempt: Attempt) => Promise<Taken>,
+  tryWith: (attempt: ScreenshotAttempt) => Promise<Taken>,
   smallest: Taken,
   maxBytes: number,
 ): Promise<Taken | null> {

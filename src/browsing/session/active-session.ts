@@ -5,19 +5,19 @@ import { BrowserGone, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import type { FileResponse } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
-import { rulesCheck } from '#browsing/rules/rules-check.ts';
-import type { Hold, NoteSent } from '#browsing/rules/rules-check.ts';
-import type { Decide, RequestGate, SecondCheck } from '#browsing/gate/request-gate.ts';
+import { createRulesCheck } from '#browsing/rules/rules-check.ts';
+import type { HoldRequest, RecordUnaskedRequest } from '#browsing/rules/rules-check.ts';
+import type { DecideUrl, RequestGate, FullRequestCheck } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from '#browsing/session/operations/downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { SentViews } from './sent-views.ts';
-import { addressesTypedAt, watchForSecrets } from '#browsing/secrets/session-sites.ts';
+import { urlsReceivingInput, watchForSecrets } from '#browsing/secrets/session-sites.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import type { Look } from '#browsing/view/view.ts';
+import type { PageScan } from '#browsing/view/view.ts';
 
 /** Maximum time for the browser to report its version, which it can do while pages are busy. A slower browser hangs. */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
@@ -27,18 +27,18 @@ export type ActiveSession = {
   contextId: string;
   tabs: OpenTabs;
   gate: RequestGate;
-  decide: Decide;
+  decide: DecideUrl;
   downloads: Downloads;
   secrets: SessionSecrets;
   rules: PageRules;
   /** Holds a request of a page until the user answers; `null` while nobody can be asked. */
-  hold: Hold<OpenTab> | null;
+  hold: HoldRequest<OpenTab> | null;
   /** Records a request that was sent without asking the user; `null` while nothing is recorded. */
-  noteSent: NoteSent<OpenTab> | null;
+  noteSent: RecordUnaskedRequest<OpenTab> | null;
   /** Ends the running call when the page that it opens must wait for the user's approval; `null` between calls. */
   onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
-  lastLooks: WeakMap<OpenTab, Look>;
+  lastLooks: WeakMap<OpenTab, PageScan>;
   sent: SentViews;
   /** True while a call acts on a page. Only then may the page open tabs, which blocks unwanted popups. */
   isActing: boolean;
@@ -56,7 +56,7 @@ type Earlier = Numbering & { settings?: TabSettings | undefined };
  */
 export async function openActiveSession(
   browser: AcquiredBrowser,
-  decide: Decide,
+  decide: DecideUrl,
   { nextRef, lastTab, settings }: Earlier,
   downloads: Downloads,
   secrets: SessionSecrets,
@@ -79,11 +79,11 @@ export async function openActiveSession(
   tabs.startNumberingAfter(lastTab);
   tabs.driver.onTyped = (tab) => {
     const { origin } = tab.pageContext(tab.main()) ?? { origin: '' };
-    secrets.typedByHand(addressesTypedAt(tab.frames(), origin));
+    secrets.typedByHand(urlsReceivingInput(tab.frames(), origin));
   };
   const save = savingInto({ tabs, downloads, taken });
   const secondCheck = inOrder(
-    rulesCheck(rules, tabs, () => active),
+    createRulesCheck(rules, tabs, () => active),
     watchForSecrets(secrets, tabs),
   );
   const guarded = guardRequests(connection.browser, decide, (one) => tabs.noteRefused(one), secondCheck, save);
@@ -123,7 +123,7 @@ function savingInto({ tabs, downloads, taken }: Pick<ActiveSession, 'tabs' | 'do
   };
 }
 
-function inOrder(first: SecondCheck, second: SecondCheck): SecondCheck {
+function inOrder(first: FullRequestCheck, second: FullRequestCheck): FullRequestCheck {
   return async (request, sent) => (await first(request, sent)) ?? (await second(request, sent));
 }
 
@@ -131,7 +131,7 @@ const TAKEN_REMEMBERED_MAX = 1_000;
 /** Time to wait for a download's file name. The browser sends it as soon as the intercepted request has failed. */
 const NAME_MS_MAX = 2 * SECOND_MS;
 
-export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | null {
+export function findTab(active: ActiveSession, id: string | undefined): OpenTab | null {
   if (id !== undefined) return active.tabs.byId(id);
   return active.tabs.all()[0] ?? null;
 }

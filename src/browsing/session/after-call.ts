@@ -1,5 +1,5 @@
 import { PartFailed, findFailure } from '#core/failures/failure.ts';
-import { unblock } from '#browsing/act/hanging-page.ts';
+import { unblockRenderer } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
@@ -15,7 +15,7 @@ const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
  * Runs after the response was sent: recovers hung pages, saves the state, records the step and reads a new page ahead.
  * The next call waits for this work, which is why it has a time limit.
  */
-export async function afterCall(
+export async function runAfterCall(
   active: ActiveSession,
   failure: Failure | null,
   name: string,
@@ -28,7 +28,9 @@ export async function afterCall(
       // A timeout does not prove a hung page: `wait` may time out, or a dialog may be open that a person is reading.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         await checkAlive(active.browser);
-        await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal, tab.sizes.isLarge(tab.main()))));
+        await Promise.all(
+          active.tabs.all().map((tab) => unblockRenderer(tab.main(), signal, tab.sizes.isLarge(tab.main()))),
+        );
       }
       await abortable(keep(), signal);
       await abortable(note(), signal);

@@ -3,7 +3,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
+import { LIVE_IDLE_MS, LIVE_RETURN_GRACE_MS } from '#browsing/live-view/limits.ts';
 import type { TakeOver } from '#browsing/live-view/live-view.ts';
 import type { LiveQuestion } from '#browsing/live-view/messages.ts';
 import type { HandedBack } from './replies.ts';
@@ -206,7 +206,7 @@ export class Handover implements TakeOver {
     const { driver } = this.#state;
     if (driver === null || !this.#isReady) return;
     const now = this.#deps.now();
-    if (driver.leftAt !== null && now - driver.leftAt >= LIVE_LEFT_MS) await this.#end('left');
+    if (driver.leftAt !== null && now - driver.leftAt >= LIVE_RETURN_GRACE_MS) await this.#end('left');
     else if (now - driver.usedAt >= LIVE_IDLE_MS) await this.#end('idle');
   }
 
@@ -345,11 +345,11 @@ async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<str
 
 /** The sign-in step or CAPTCHA on the open pages, password and code before CAPTCHA; `''` for none. */
 async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks']> {
-  const walls = await Promise.all(tabs.all().map(wallOf));
+  const walls = await Promise.all(tabs.all().map(detectHumanCheck));
   return (['password', 'code', 'captcha'] as const).find((wall) => walls.includes(wall)) ?? '';
 }
 
-export async function wallOf(tab: Tab): Promise<'password' | 'code' | 'captcha' | ''> {
+export async function detectHumanCheck(tab: Tab): Promise<'password' | 'code' | 'captcha' | ''> {
   const look = (late: AbortSignal) => callIn(tab, tab.main(), pageScripts.wallHere, [], late);
   const wall = await withTimeout(WALL_LOOK_MS, look).catch(() => '' as const);
   return wall === 'card' ? '' : wall;

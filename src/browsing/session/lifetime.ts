@@ -1,6 +1,6 @@
-import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { closeBrowser, acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config/config.ts';
@@ -12,7 +12,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './replies.ts';
 import { Parking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
 import type { SessionRecord } from './parking.ts';
-import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';
+import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
 import { checkAlive, openActiveSession, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
@@ -218,10 +218,10 @@ export class Lifetime {
     const browser = await acquireBrowser(env().BROWSER, config.ALLOWLIST_DOMAINS);
     try {
       await this.save({ browserId: browser.id, lastUsedAt: clock() });
-      await this.#storage.setAlarm(clock() + SESSION_TICK_MS);
+      await this.#storage.setAlarm(clock() + SESSION_ALARM_INTERVAL_MS);
       return await endingBrowserAfter(browser, SESSION_START_MS, this.#makeLive(browser, caller, record, isParked));
     } catch (error) {
-      await endBrowser(env().BROWSER, browser);
+      await closeBrowserAndConnection(env().BROWSER, browser);
       throw error;
     }
   }
@@ -234,7 +234,7 @@ export class Lifetime {
   ): Promise<ActiveSession> {
     const { config, files, clock } = this.#deps;
     const policy = netPolicy(config, caller.ownHosts);
-    const decide = cachedDecide({ policy, resolve: cachedResolver }, clock);
+    const decide = cacheUrlDecisions({ policy, resolve: cachedResolver }, clock);
     if (isParked) await this.secrets.restore();
     const downloads = files.downloads(caller, record, (text) => this.secrets.hide?.from(text) ?? text);
     const active = await openActiveSession(browser, decide, record, downloads, this.secrets, this.rules.pages);
@@ -248,7 +248,7 @@ export class Lifetime {
     const browserId = this.#record?.browserId ?? null;
     this.#active = null;
     this.#deps.onClosed();
-    if (active !== null) await endBrowser(env().BROWSER, active.browser);
+    if (active !== null) await closeBrowserAndConnection(env().BROWSER, active.browser);
     else if (browserId !== null) await closeBrowser(env().BROWSER, browserId);
   }
 
@@ -257,7 +257,7 @@ export class Lifetime {
     const { env, config, clock } = this.#deps;
     const paidUntil = await payAhead(env().CLIENT, config, this.#record, clock());
     if (paidUntil === null) return;
-    await this.save({ paidUntil, paidMs: (this.#record?.paidMs ?? 0) + SESSION_TICK_MS });
+    await this.save({ paidUntil, paidMs: (this.#record?.paidMs ?? 0) + SESSION_ALARM_INTERVAL_MS });
   }
 }
 
@@ -274,9 +274,9 @@ async function payAhead(
 ): Promise<number | null> {
   if (record === null || record.paidUntil > now) return null;
   await createBudgets(objectNamed(clients, record.subject), budgetLimits(config)).spend({
-    browser_ms: SESSION_TICK_MS,
+    browser_ms: SESSION_ALARM_INTERVAL_MS,
   });
-  return now + SESSION_TICK_MS;
+  return now + SESSION_ALARM_INTERVAL_MS;
 }
 
 async function isPaid(payment: Promise<void>): Promise<boolean> {
@@ -329,7 +329,7 @@ class RegistrySlot {
     } catch (error) {
       this.#report(error);
       await this.#storage.put(UNRELEASED_SLOT_KEY, key);
-      await this.#storage.setAlarm(Date.now() + SESSION_TICK_MS);
+      await this.#storage.setAlarm(Date.now() + SESSION_ALARM_INTERVAL_MS);
     }
   }
 

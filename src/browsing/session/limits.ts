@@ -5,13 +5,13 @@ export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 /** Time limit of one call. Together with the wait in the queue, it ends before the deadline of every MCP call. */
 export const SESSION_CALL_MS = 24 * SECOND_MS;
 /** Time limit of one `browser_do` with its steps and its time in the queue. Ends before any MCP call is given up. */
-export const LIST_MS_MAX = 40 * SECOND_MS;
+export const STEP_LIST_MS_MAX = 40 * SECOND_MS;
 /** Maximum wait when a person's data is deleted: the longest call, plus the calls queued before it. */
-export const FORGET_WAIT_MS = LIST_MS_MAX + SESSION_QUEUE_WAIT_MS;
+export const ERASE_WAIT_MS_MAX = STEP_LIST_MS_MAX + SESSION_QUEUE_WAIT_MS;
 /** Time limit for restoring a session. Its pages may use {@link RESTORE_LOAD_MS} of this to load. */
 export const SESSION_START_MS = 20 * SECOND_MS;
 /** Interval of the alarm that keeps a session object with a browser alive. Browser time is paid this far ahead. */
-export const SESSION_TICK_MS = 1 * MINUTE_MS;
+export const SESSION_ALARM_INTERVAL_MS = 1 * MINUTE_MS;
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 /** Maximum files that pages may download between two calls. Browsers ask their user before so many downloads. */
 export const DOWNLOADS_PER_CALL_MAX = 20;

@@ -1,7 +1,7 @@
-import { LIVE_CLOSED } from '#browsing/live-view/messages.ts';
+import { LIVE_CLOSE_CODES } from '#browsing/live-view/messages.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { LiveView } from '#browsing/live-view/live-view.ts';
-import type { Clocks, TakeOver } from '#browsing/live-view/live-view.ts';
+import type { SessionClocks, TakeOver } from '#browsing/live-view/live-view.ts';
 import type { LiveBrowser } from '#browsing/live-view/viewer.ts';
 import type { Caller } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -15,7 +15,7 @@ export class LiveAccess {
   readonly #view: LiveView;
   readonly #tickets = new Tickets<Caller>();
 
-  constructor(active: () => ActiveSession | null, clocks: () => Clocks, takeOver: TakeOver) {
+  constructor(active: () => ActiveSession | null, clocks: () => SessionClocks, takeOver: TakeOver) {
     this.#active = active;
     const personOf = (ticket: string) => this.#tickets.take(ticket, Date.now())?.subject ?? null;
     this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
@@ -42,7 +42,7 @@ export class LiveAccess {
   }
 
   close(): void {
-    this.#view.end(LIVE_CLOSED.resting, 'the session has no browser now');
+    this.#view.end(LIVE_CLOSE_CODES.resting, 'the session has no browser now');
   }
 
   rest(): Promise<void> {

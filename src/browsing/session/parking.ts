@@ -6,11 +6,17 @@ import { captureState } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import type { TabAccess } from '#browsing/park/restore.ts';
-import { openState, openTyped, sealState, sealTyped, typedIn } from '#browsing/park/sealed-state.ts';
+import {
+  unsealState,
+  unsealFieldNames,
+  sealState,
+  sealFieldNames,
+  readTypedFieldNames,
+} from '#browsing/park/sealed-state.ts';
 import type { Caller, RestoreLosses } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as z from 'zod';
-import { tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { tabSettingsSchema, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import { sessionKey } from './session-name.ts';
 
 export class Parking {
@@ -30,7 +36,7 @@ export class Parking {
   async restore(active: ActiveSession): Promise<RestoreLosses> {
     const sealed = await bytesAt(this.#storage, STATE);
     if (sealed === null) return { couldNot: ['nothing of it had been stored'], typed: [] };
-    const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
+    const state = this.#secret === null ? null : await unsealState(this.#secret, this.#sealId, sealed);
     if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'], typed: [] };
     const { browser } = active.browser.connection;
     const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
@@ -38,7 +44,8 @@ export class Parking {
     );
     this.#last = restored.state;
     const named = await bytesAt(this.#storage, TYPED);
-    this.#typed = named === null || this.#secret === null ? [] : await openTyped(this.#secret, this.#sealId, named);
+    this.#typed =
+      named === null || this.#secret === null ? [] : await unsealFieldNames(this.#secret, this.#sealId, named);
     return { couldNot: restored.couldNot, typed: this.#typed };
   }
 
@@ -46,14 +53,14 @@ export class Parking {
     if (this.#secret === null) return;
     const [captured, typed] = await Promise.all([
       captureState(browser.connection.browser, contextId, tabs.all(), this.#last),
-      typedIn(tabs.all(), this.#typed),
+      readTypedFieldNames(tabs.all(), this.#typed),
     ]);
     const state = hide === null ? captured : mapPageTexts(captured, PARKED_TEXTS, hide.whole.from);
     this.#last = state;
     await keepSealed(this.#storage, STATE, await sealState(this.#secret, this.#sealId, state));
     if (typed.join('\n') === this.#typed.join('\n')) return;
     this.#typed = typed;
-    await keepSealed(this.#storage, TYPED, await sealTyped(this.#secret, this.#sealId, typed));
+    await keepSealed(this.#storage, TYPED, await sealFieldNames(this.#secret, this.#sealId, typed));
   }
 
   forget(): void {
@@ -103,7 +110,7 @@ const sessionRecord = z.object({
   paidUntil: z.number(),
   /** Total paid browser time in ms. */
   paidMs: z.number(),
-  settings: tabSettings,
+  settings: tabSettingsSchema,
 });
 export type SessionRecord = z.output<typeof sessionRecord>;
 
@@ -118,7 +125,7 @@ export function newSessionRecord({ subject, session }: Caller, now: number): Ses
     lastUsedAt: now,
     paidUntil: 0,
     paidMs: 0,
-    settings: USUAL_SETTINGS,
+    settings: DEFAULT_TAB_SETTINGS,
   };
 }
 

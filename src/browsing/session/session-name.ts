@@ -19,15 +19,15 @@ export function checkSessionName(name: string): void {
   });
 }
 
-export function isShared(name: string): boolean {
+export function isSharedSession(name: string): boolean {
   return name.startsWith(SHARED_PREFIX);
 }
 
-export function sharedName(name: string): string {
-  return isShared(name) ? name : SHARED_PREFIX + name;
+export function sharedSessionName(name: string): string {
+  return isSharedSession(name) ? name : SHARED_PREFIX + name;
 }
 
 /** Key of a session. It begins with the subject, so that private sessions of two users never share a key. */
 export function sessionKey(subject: string, name: string): string {
-  return isShared(name) ? name : `private/${subject}/${name}`;
+  return isSharedSession(name) ? name : `private/${subject}/${name}`;
 }

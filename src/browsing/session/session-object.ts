@@ -4,8 +4,8 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { afterCall, reportedFailure } from './after-call.ts';
-import { FORGET_WAIT_MS, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
+import { runAfterCall, reportedFailure } from './after-call.ts';
+import { ERASE_WAIT_MS_MAX, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './replies.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
@@ -24,17 +24,17 @@ import { Lifetime } from './lifetime.ts';
 import { retryInNewBrowser, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import { LiveAccess } from './live-access.ts';
-import { isShared, sessionKey } from './session-name.ts';
+import { isSharedSession, sessionKey } from './session-name.ts';
 import type { LiveTicket } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
-import { LOOKS, operation } from '#browsing/session/operations/declare-operation.ts';
-import type { BegunOperation, Operation, SessionOfCall } from '#browsing/session/operations/declare-operation.ts';
-import { lookAhead } from '#browsing/session/operations/acting.ts';
+import { READ_ONLY_TRAITS, declareOperation } from '#browsing/session/operations/declare-operation.ts';
+import type { BegunOperation, Operation, CallSession } from '#browsing/session/operations/declare-operation.ts';
+import { scanAhead } from '#browsing/session/operations/acting.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
-import type { TabChoice, Work } from '#browsing/session/operations/perform.ts';
+import type { TabChoice, OperationWork } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
@@ -137,11 +137,11 @@ export class BrowserSession extends StoredObject {
     const found = this.#calls.run(caller, async (cancelled) =>
       this.#handover.isPending ? this.#handover.wait(reason, tab, cancelled) : null,
     );
-    const ask = operation({
-      ...LOOKS,
+    const ask = declareOperation({
+      ...READ_ONLY_TRAITS,
       effect: 'none',
       origins: { state: 'ours' },
-      run: async (_: Work, state: HandoffState | null) => state ?? this.#handover.ask(reason, tab),
+      run: async (_: OperationWork, state: HandoffState | null) => state ?? this.#handover.ask(reason, tab),
     });
     return found.then((state) => this.#call(caller, choice, 'handoff', ask, state), this.#failed);
   }
@@ -209,7 +209,7 @@ export class BrowserSession extends StoredObject {
   async leave(subject: string): Promise<void> {
     this.#live.close();
     const { record } = this.#lifetime;
-    if (record?.key !== sessionKey(subject, record?.name ?? '') || isShared(record.name)) return;
+    if (record?.key !== sessionKey(subject, record?.name ?? '') || isSharedSession(record.name)) return;
     await this.#queue.run(record.name, SESSION_QUEUE_WAIT_MS, async () => ({
       answer: await this.#lifetime.park(this.clock()),
     }));
@@ -221,7 +221,7 @@ export class BrowserSession extends StoredObject {
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
-    await this.#queue.run(name, FORGET_WAIT_MS, async () => {
+    await this.#queue.run(name, ERASE_WAIT_MS_MAX, async () => {
       const { record, secrets } = this.#lifetime;
       const isTheirs = record?.subject === subject || this.#handover.isOf(subject) || (await secrets.isOf(subject));
       if (isTheirs) {
@@ -247,7 +247,7 @@ export class BrowserSession extends StoredObject {
     if (record === null) return this.#lifetime.releaseOwed();
     const now = this.clock();
     // Errors are only logged and the next tick tries again: Workers stops calling an alarm that keeps failing.
-    await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
+    await this.ctx.storage.setAlarm(now + SESSION_ALARM_INTERVAL_MS);
     await this.#tick(record, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
 
@@ -334,7 +334,7 @@ export class BrowserSession extends StoredObject {
     if (active !== null) this.#asking.attach(active);
   }
 
-  #sessionOf(caller: Caller, existed: boolean): SessionOfCall {
+  #sessionOf(caller: Caller, existed: boolean): CallSession {
     return {
       caller,
       existed,
@@ -358,7 +358,7 @@ export class BrowserSession extends StoredObject {
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
     // Reads the page ahead for the next call, unless that call is already waiting.
     const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
-    const look = async (signal: AbortSignal) => (isNeedless ? undefined : lookAhead(active, tabId, signal));
-    return afterCall(active, failure, this.ctx.id.toString(), keep, note, look);
+    const look = async (signal: AbortSignal) => (isNeedless ? undefined : scanAhead(active, tabId, signal));
+    return runAfterCall(active, failure, this.ctx.id.toString(), keep, note, look);
   }
 }

@@ -1,13 +1,13 @@
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { wallOf } from './handover.ts';
+import { detectHumanCheck } from './handover.ts';
 import type { ActiveSession } from './active-session.ts';
 
-export type TabFacts = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof wallOf>> };
+export type TabFacts = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof detectHumanCheck>> };
 
 export type PendingTabFacts = { tab: OpenTab; places: string; answer: Promise<TabFacts> };
 
 export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTabFacts {
-  const wall = tab.isOpen ? wallOf(tab) : Promise.resolve('' as const);
+  const wall = tab.isOpen ? detectHumanCheck(tab) : Promise.resolve('' as const);
   const answer = Promise.all([titlesOf(active), wall]).then(([titles, found]) => ({ titles, wall: found }));
   answer.catch(() => undefined);
   return { tab, places: loadedDocuments(active), answer };

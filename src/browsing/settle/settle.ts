@@ -3,7 +3,7 @@ import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#co
 import type { Script, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
-import { callIn, callOn, AS_DATA, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, RETURN_BY_VALUE, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
@@ -271,7 +271,7 @@ class ShortTimers {
   async #stopped(): Promise<boolean> {
     const objectId = await this.#watch;
     if (objectId === null) return false;
-    const answer = await callFunction(this.#session, { objectId }, pageScripts.timersOver, [], AS_DATA).catch(
+    const answer = await callFunction(this.#session, { objectId }, pageScripts.timersOver, [], RETURN_BY_VALUE).catch(
       nullUnlessGone,
     );
     this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);

@@ -19,7 +19,7 @@ export async function callOn<Run extends Script>(
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>>> {
   signal.throwIfAborted();
-  const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
+  const answer = callFunction(frame.session, { objectId }, script, asArguments(args), RETURN_BY_VALUE);
   return maskedResult(script, await valueOf(answer, role, signal), frame.session);
 }
 
@@ -38,7 +38,7 @@ export async function callIn<Run extends Script>(
     failAsGone(error, 'page'),
   );
   signal.throwIfAborted();
-  const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
+  const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), RETURN_BY_VALUE);
   return maskedResult(script, await valueOf(answer, 'page', signal), frame.session);
 }
 
@@ -91,7 +91,7 @@ export type CallResponse = Protocol.Runtime.CallFunctionOnResponse;
 type Argument = Protocol.Runtime.CallArgument;
 type CallOptions = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclaration' | 'arguments'>;
 
-export const AS_DATA: CallOptions = { awaitPromise: true, returnByValue: true };
+export const RETURN_BY_VALUE: CallOptions = { awaitPromise: true, returnByValue: true };
 
 export function asArguments(values: Sendable): Argument[] {
   return values.map((value) => ({ value }));

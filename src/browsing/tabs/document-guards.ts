@@ -1,6 +1,6 @@
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
-import { documentGuard, NO_SHARED_WORKER } from '#browsing/gate/request-gate.ts';
+import { documentGuardScript, FORBID_SHARED_WORKERS_SCRIPT } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -28,7 +28,7 @@ export class DocumentGuards {
 
   #source(isOn: RequestGate['isOn']): string {
     const sockets = this.#driver.isDriving ? null : (this.#rules?.socketHosts(this.#cannotHold) ?? null);
-    return documentGuard(sockets) + (isOn === 'targets' ? NO_SHARED_WORKER : '');
+    return documentGuardScript(sockets) + (isOn === 'targets' ? FORBID_SHARED_WORKERS_SCRIPT : '');
   }
 
   add(session: CdpSession, { isOn }: Pick<RequestGate, 'isOn'>): Promise<unknown> {
@@ -87,7 +87,7 @@ export function prepareTarget(session: CdpSession, gate: RequestGate, guards: Do
   ];
 }
 
-export async function firstRequest(session: CdpSession): Promise<void> {
+export async function waitForFirstRequest(session: CdpSession): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = session.on('Fetch.requestPaused', () => resolve());
   const timer = setTimeout(resolve, POPUP_ASKS_MS);

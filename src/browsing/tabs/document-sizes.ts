@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
 import * as pageScripts from '#generated/page-scripts.js';
-import { AS_DATA, asArguments, callFunction } from './call-in-page.ts';
+import { RETURN_BY_VALUE, asArguments, callFunction } from './call-in-page.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from './limits.ts';
 import type { Frame } from './tab.ts';
 
@@ -51,7 +51,7 @@ export class DocumentSizes {
   async #sizeNow(frame: Frame): Promise<number> {
     const where = { executionContextId: await this.#world(frame) };
     const args = asArguments([DOCUMENT_WHOLE_ELEMENTS_MAX]);
-    const { result } = await callFunction(frame.session, where, pageScripts.countElements, args, AS_DATA);
+    const { result } = await callFunction(frame.session, where, pageScripts.countElements, args, RETURN_BY_VALUE);
     return z.int().catch(0).parse(result.value);
   }
 }

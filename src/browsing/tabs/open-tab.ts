@@ -3,7 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { registrableDomain } from '#net/site.ts';
 import { TAB_BEGIN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { isBlankUrl, noDriver } from './tab.ts';
+import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
 import type { DialogAnswer, TabDriver, InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { DocumentSizes } from './document-sizes.ts';
@@ -11,7 +11,7 @@ import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import { isFavicon, PageLog, PageRecord, ScriptMessages } from './page-record.ts';
 import { PageLoops } from './page-loops.ts';
-import type { Picture } from './page-record.ts';
+import type { ScreenshotRecord } from './page-record.ts';
 import { WindowGroup } from './window-group.ts';
 
 /** Navigations by the page itself within `RESTLESS_MS` from which its scripts are stopped before it is left. */
@@ -21,7 +21,7 @@ const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
 
-const NOBODY: TabDriver<OpenTab> = noDriver();
+const NOBODY: TabDriver<OpenTab> = createNoDriver();
 
 const WORLD = 'periscope';
 
@@ -67,7 +67,7 @@ export class OpenTab implements Tab {
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
   filesDownloading = 0;
   /** The last screenshot, whose pixels `browser_point` takes as coordinates. */
-  picture: Picture | null = null;
+  picture: ScreenshotRecord | null = null;
   reportedTitle = '';
   reportedWall = '';
   /** Log entries before this mark have been reported. */

@@ -6,16 +6,16 @@ import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
-import { WORKER_GUARD } from '#browsing/gate/request-gate.ts';
-import { DocumentGuards, firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './document-guards.ts';
+import { WORKER_GUARD_SCRIPT } from '#browsing/gate/request-gate.ts';
+import { DocumentGuards, waitForFirstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './document-guards.ts';
 import { OpenTab } from './open-tab.ts';
-import { noDriver } from './tab.ts';
+import { createNoDriver } from './tab.ts';
 import type { PageEvent, PageLoop } from './page-record.ts';
-import { applyToPage, applyToProcess, applyToTarget, grantIn, USUAL_SETTINGS } from './settings.ts';
+import { applyToPage, applyToProcess, applyToTarget, grantPermissions, DEFAULT_TAB_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
-import { whenBegun } from './when-begun.ts';
-import { sitesOf, WindowGroup } from './window-group.ts';
-import type { From } from './window-group.ts';
+import { waitForFirstDocument } from './when-begun.ts';
+import { urlsOfTabAndOpeners, WindowGroup } from './window-group.ts';
+import type { WindowOrigin } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
 /** Maximum rate at which pages of one browser start windows, frames and workers. Heavy pages start about 50 at once. */
@@ -34,7 +34,7 @@ export class OpenTabs {
   readonly #owners = new Map<string, OpenTab>();
   readonly #contexts = new Set<string>();
   readonly #unreported: PageEvent[] = [];
-  readonly driver = noDriver<OpenTab>();
+  readonly driver = createNoDriver<OpenTab>();
   /** Called after a page was stopped or closed because of a loop, so that the running call ends. */
   onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
@@ -47,7 +47,7 @@ export class OpenTabs {
   constructor(connection: CdpConnection, options: TabOptions) {
     this.#connection = connection;
     this.#options = options;
-    this.#settings = options.settings ?? USUAL_SETTINGS;
+    this.#settings = options.settings ?? DEFAULT_TAB_SETTINGS;
     this.guards = new DocumentGuards(this.driver, options.rules);
     const tabs = {
       all: () => this.all(),
@@ -94,7 +94,7 @@ export class OpenTabs {
   async ready(signal: AbortSignal): Promise<void> {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
-    await Promise.all([...opened.map((one) => whenBegun(one, signal)), ...this.downloads.endings]);
+    await Promise.all([...opened.map((one) => waitForFirstDocument(one, signal)), ...this.downloads.endings]);
   }
 
   takeUnreported(): PageEvent[] {
@@ -129,7 +129,7 @@ export class OpenTabs {
     return [
       ...[...tabs].flatMap((session) => applyToPage(session, settings, before)),
       ...[...this.#sessions()].flatMap((one) => (tabs.has(one) ? [] : applyToTarget(one, settings, before))),
-      ...[...this.#contexts].map((id) => grantIn(browser, id, settings)),
+      ...[...this.#contexts].map((id) => grantPermissions(browser, id, settings)),
     ];
   }
 
@@ -199,7 +199,7 @@ export class OpenTabs {
   #watch(parent: CdpSession): void {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
-      const openedBy = sitesOf(this.#openerOf({ openerTargetId: targetInfo.openerId }));
+      const openedBy = urlsOfTabAndOpeners(this.#openerOf({ openerTargetId: targetInfo.openerId }));
       const from = { windows: this.#windowsOf(targetInfo), openedBy };
       this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, from)).catch((error: unknown) => {
         // Ignores targets that are already gone. A target that cannot be guarded stays paused.
@@ -238,7 +238,7 @@ export class OpenTabs {
     session: CdpSession,
     target: Protocol.Target.TargetInfo,
     parent: CdpSession,
-    from: From,
+    from: WindowOrigin,
   ): Promise<void> {
     if (target.type === 'page') return this.#preparePage(session, target, from);
     const owner = this.#owners.get(parent.id ?? '');
@@ -249,7 +249,7 @@ export class OpenTabs {
     await session.send('Runtime.runIfWaitingForDebugger');
   }
 
-  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: From): Promise<void> {
+  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: WindowOrigin): Promise<void> {
     const opener = this.#openerOf({ openerTargetId: target.openerId });
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
@@ -258,7 +258,7 @@ export class OpenTabs {
       this.#watch(session);
       const gate = await this.#stopRequests(session);
       // Waits for the pop-up's first request: an earlier close would remove the gate and let this request pass.
-      const requested = gate.isOn === 'targets' ? firstRequest(session) : undefined;
+      const requested = gate.isOn === 'targets' ? waitForFirstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
       const guarded = [...guardTarget(session, gate, this.guards), noScripts];
       await Promise.all([...guarded, session.send('Runtime.runIfWaitingForDebugger')]);
@@ -289,7 +289,7 @@ export class OpenTabs {
     return this.#tabs.get(openerTargetId) ?? this.#preparing.get(openerTargetId);
   }
 
-  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, from: From): Promise<OpenTab> {
+  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, from: WindowOrigin): Promise<OpenTab> {
     const ruling = { rules: this.#options.rules, openedBy: from.openedBy };
     const tab = new OpenTab(this.#takeId(target), target, session, this.driver, from.windows, ruling);
     tab.hasTouch = this.#settings.mobile;
@@ -331,7 +331,7 @@ export class OpenTabs {
     this.#contexts.add(browserContextId);
     await Promise.all([
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true }),
-      grantIn(browser, browserContextId, this.#settings),
+      grantPermissions(browser, browserContextId, this.#settings),
     ]);
     return browserContextId;
   }
@@ -363,7 +363,7 @@ export class OpenTabs {
     await this.#stopRequests(session, OF_A_PAGE.has(type) ? 'worker' : 'shared');
     await Promise.all([
       session.send('Target.setAutoAttach', AUTO_ATTACH),
-      session.send('Runtime.evaluate', { expression: WORKER_GUARD }),
+      session.send('Runtime.evaluate', { expression: WORKER_GUARD_SCRIPT }),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   }

@@ -172,17 +172,17 @@ function sourceLocation(
     : { url: at.url.slice(0, RECORD_TEXT_CHARS_MAX), line: at.lineNumber + 1, column: at.columnNumber + 1 };
 }
 
-export type Picture = {
+export type ScreenshotRecord = {
   mark: string;
   loaderId: string;
-  view: PictureView;
+  view: ScreenshotViewport;
   /** Captured area in CSS pixels of the page. */
   clip: { x: number; y: number; width: number; height: number };
   width: number;
   height: number;
 };
 
-export type PictureView = { x: number; y: number; width: number; height: number; zoom: number };
+export type ScreenshotViewport = { x: number; y: number; width: number; height: number; zoom: number };
 
 /** An event in a tab. Texts come from the page unless stated otherwise. */
 export type PageEvent =
@@ -207,7 +207,7 @@ export type PageEvent =
 
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
 
-export function loopWords({ of, count }: PageLoop): string {
+export function describeLoop({ of, count }: PageLoop): string {
   return `${count} ${of} in a loop`;
 }
 

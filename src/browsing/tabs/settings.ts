@@ -18,7 +18,7 @@ export const DEVICE_NAMES = ['phone', 'tablet', 'desktop'] as const;
 const place = z.object({ latitude: z.number(), longitude: z.number() });
 
 /** Settings of a tab; `null` for the browser's own default. */
-export const tabSettings = z.object({
+export const tabSettingsSchema = z.object({
   width: z.number(),
   height: z.number(),
   /** True to emulate a touch screen, on which a page may choose its own layout width. */
@@ -29,9 +29,9 @@ export const tabSettings = z.object({
   timezone: z.string().nullable(),
   geolocation: place.nullable(),
 });
-export type TabSettings = z.output<typeof tabSettings>;
+export type TabSettings = z.output<typeof tabSettingsSchema>;
 
-export const USUAL_SETTINGS: TabSettings = {
+export const DEFAULT_TAB_SETTINGS: TabSettings = {
   ...DEVICES.desktop,
   device: 'desktop',
   colorScheme: null,
@@ -49,7 +49,11 @@ export function describeSettings(settings: TabSettings): string[] {
 }
 
 /** Applies the settings of a page target. All commands are sent at once, so that no script runs before they apply. */
-export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
+export function applyToPage(
+  session: CdpSession,
+  settings: TabSettings,
+  before = DEFAULT_TAB_SETTINGS,
+): Promise<unknown>[] {
   const { mobile, geolocation } = settings;
   return [
     session.send('Emulation.setDeviceMetricsOverride', screenOf(settings)),
@@ -84,13 +88,21 @@ function isSamePlace(one: TabSettings['geolocation'], other: TabSettings['geoloc
 }
 
 /** Grants the permissions of a browser context. All others are denied without a prompt. */
-export function grantIn(browser: CdpSession, browserContextId: string, { geolocation }: TabSettings): Promise<unknown> {
+export function grantPermissions(
+  browser: CdpSession,
+  browserContextId: string,
+  { geolocation }: TabSettings,
+): Promise<unknown> {
   const permissions: Protocol.Browser.PermissionType[] = geolocation === null ? [] : ['geolocation'];
   return browser.send('Browser.grantPermissions', { permissions, browserContextId });
 }
 
 /** Applies the settings of a target that runs documents. Sends only settings that differ from `before`. */
-export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
+export function applyToTarget(
+  session: CdpSession,
+  settings: TabSettings,
+  before = DEFAULT_TAB_SETTINGS,
+): Promise<unknown>[] {
   const { colorScheme, locale, device } = settings;
   const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
   return [
@@ -104,7 +116,7 @@ export function applyToTarget(session: CdpSession, settings: TabSettings, before
 export function applyToProcess(
   session: CdpSession,
   { locale, timezone }: TabSettings,
-  before = USUAL_SETTINGS,
+  before = DEFAULT_TAB_SETTINGS,
 ): Promise<unknown>[] {
   return [
     ...(locale === null || locale === before.locale
@@ -162,4 +174,4 @@ export type TabOptions = {
 
 type SaveInstead = (url: string, source: () => FileSource, tell: (event: PageEvent) => void) => void;
 
-export const saveNothing: SaveInstead = (url, _, tell) => tell({ kind: 'download', url });
+export const reportUnsavedDownload: SaveInstead = (url, _, tell) => tell({ kind: 'download', url });

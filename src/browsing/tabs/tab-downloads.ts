@@ -3,7 +3,7 @@ import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PageEvent } from './page-record.ts';
-import { saveNothing } from './settings.ts';
+import { reportUnsavedDownload } from './settings.ts';
 import type { TabOptions } from './settings.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FileSource } from '#browsing/gate/file-response.ts';
@@ -33,7 +33,7 @@ export class TabDownloads {
 
   constructor(tabs: TabsWithDownloads, save: TabOptions['save']) {
     this.#tabs = tabs;
-    this.#save = save ?? saveNothing;
+    this.#save = save ?? reportUnsavedDownload;
   }
 
   follow(browser: CdpSession): void {

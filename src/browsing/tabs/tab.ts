@@ -99,7 +99,7 @@ export type TabDriver<Driven> = {
   mayAcceptDialog: (tab: Driven) => boolean;
 };
 
-export const noDriver = <Driven>(): TabDriver<Driven> => ({
+export const createNoDriver = <Driven>(): TabDriver<Driven> => ({
   isDriving: false,
   askDialog: null,
   onTyped: () => undefined,

@@ -55,10 +55,12 @@ export class WindowGroup {
 }
 
 /** Group and opener of a new window. `openedBy`: URLs of the documents in the tab that opens it. */
-export type From = { windows: WindowGroup; openedBy: readonly string[] };
+export type WindowOrigin = { windows: WindowGroup; openedBy: readonly string[] };
 
 /** URLs of the documents that a tab shows, and of those that opened the tab; only URLs with a site. */
-export function sitesOf(tab: { frames: () => readonly Frame[]; openedBy: readonly string[] } | undefined): string[] {
+export function urlsOfTabAndOpeners(
+  tab: { frames: () => readonly Frame[]; openedBy: readonly string[] } | undefined,
+): string[] {
   if (tab === undefined) return [];
   const urls = [...tab.frames().map(({ url }) => url), ...tab.openedBy];
   return [...new Set(urls.filter((url) => registrableDomain(url) !== null))];

@@ -84,7 +84,7 @@ export function isSelectList({ role, properties, children: [slot, ...others] }: 
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
 }
 
-export function isOn(element: AxElement, property: string): boolean {
+export function hasTrueProperty(element: AxElement, property: string): boolean {
   return element.properties.get(property) === true || element.properties.get(property) === 'true';
 }
 
@@ -105,19 +105,19 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
   return `${document.frameId} ${backendNodeId}`;
 }
 
-export function roleOf(node: AxNode): string {
+export function axRole(node: AxNode): string {
   const role = String(node.role?.value ?? '');
   // Chromium gives `<br>` a role of its own. Here it is a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
 
-export function nameOf(node: AxNode): string {
+export function axName(node: AxNode): string {
   return textOf(node.name);
 }
 
-export function urlOf(node: AxNode): string {
-  if (roleOf(node) !== 'link') return '';
+export function axUrl(node: AxNode): string {
+  if (axRole(node) !== 'link') return '';
   return textOf(node.properties?.find(({ name }) => name === 'url')?.value);
 }
 
@@ -137,11 +137,11 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
   return {
     document,
     backendNodeId: node.backendDOMNodeId ?? null,
-    role: isGroupedOption(node, parent) ? 'option' : roleOf(node),
-    name: nameOf(node),
+    role: isGroupedOption(node, parent) ? 'option' : axRole(node),
+    name: axName(node),
     value: textOf(node.value),
     description: textOf(node.description),
-    url: urlOf(node),
+    url: axUrl(node),
     properties,
     labels,
     notes,
@@ -153,7 +153,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
 
 /** True for an option whose group is a list: Chromium then uses the role of the HTML element. */
 function isGroupedOption(node: AxNode, parent: AxElement | null): boolean {
-  if (roleOf(node) !== 'listitem') return false;
+  if (axRole(node) !== 'listitem') return false;
   let isGrouped = false;
   for (let at = parent; at !== null && BETWEEN_OPTIONS.has(at.role); at = at.parent) {
     isGrouped ||= at.role === 'list';

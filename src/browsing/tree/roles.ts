@@ -34,7 +34,7 @@ export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'Audio',
 ]);
 
-export const BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
+export const BROWSER_BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
 
 export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'textbox',
@@ -50,7 +50,7 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /** Roles of elements that can be checked or switched on. */
-export const BOX_ROLES: ReadonlySet<string> = new Set([
+export const CHECKABLE_ROLES: ReadonlySet<string> = new Set([
   'checkbox',
   'switch',
   'radio',
@@ -118,7 +118,7 @@ export const POPUP_ROLES: ReadonlySet<string> = new Set(['listbox', 'menu', 'tre
 export const EMBEDDED_ROLES: ReadonlySet<string> = new Set(['EmbeddedObject', 'PluginObject']);
 
 /** Roles of elements that show something other than text. */
-export const DRAWN_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'SvgRoot', 'Video', ...EMBEDDED_ROLES]);
+export const GRAPHIC_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'SvgRoot', 'Video', ...EMBEDDED_ROLES]);
 
 /** Roles of rows and items, which pages sort and fill with other data. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
@@ -167,6 +167,6 @@ const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
 
 const INTERNAL = /[A-Z]/u;
 
-export function roleWordOf(role: string): string {
+export function displayRole(role: string): string {
   return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
 }

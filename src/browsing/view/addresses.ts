@@ -1,10 +1,10 @@
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { shortUrl, tellingUrl } from './words.ts';
+import { shortUrl, distinguishingUrl } from './words.ts';
 
 /** Shortens link addresses. Two links with equal short forms instead show the query parts in which they differ. */
-export class Addresses {
+export class ShortAddresses {
   readonly #page: Page;
   /** Full addresses by their short form. Built when the first link is written. */
   #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
@@ -19,7 +19,7 @@ export class Addresses {
     const short = shortUrl(url, base, name);
     this.#meant ??= this.#collect();
     const meant = this.#meant.get(short);
-    return meant === undefined || meant.size < 2 ? short : tellingUrl(url, base, meant);
+    return meant === undefined || meant.size < 2 ? short : distinguishingUrl(url, base, meant);
   }
 
   #collect(): ReadonlyMap<string, ReadonlySet<string>> {

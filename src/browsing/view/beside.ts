@@ -1,7 +1,7 @@
 import { isBlank } from '#core/text/blank.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { BOX_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { CHECKABLE_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 
 /** Maximum levels climbed from an unnamed check box to find the text next to it. */
@@ -17,8 +17,8 @@ const WHOLE_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /** The text next to a check box, radio button or switch that has no accessible name; `''` for none. */
-export function wordsOfBox(box: AxElement): string {
-  if (!BOX_ROLES.has(box.role) || !isBlank(box.name)) return '';
+export function textNextToCheckable(box: AxElement): string {
+  if (!CHECKABLE_ROLES.has(box.role) || !isBlank(box.name)) return '';
   let at = box;
   for (let steps = 0; at.parent !== null && steps < STEPS_MAX && !WHOLE_PARTS.has(at.role); steps += 1) {
     const words = wordsAround(at);

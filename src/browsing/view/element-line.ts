@@ -1,16 +1,16 @@
 import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
-import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
+import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { wordsOfBox } from './beside.ts';
-import { takesDropsOnly } from './interactive.ts';
+import { textNextToCheckable } from './beside.ts';
+import { acceptsOnlyDrops } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';
-import { FIELD_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
+import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { sanitizePageText, plainWords, quotePageText, quotedValue } from './words.ts';
-import type { Addresses } from './addresses.ts';
+import type { ShortAddresses } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
 const VIEW_OPTIONS_MAX = 31;
@@ -19,7 +19,7 @@ export type LineStyle = {
   allOptions: boolean;
   withUrls: boolean;
   toldUrls: Set<string>;
-  addresses: Addresses;
+  addresses: ShortAddresses;
   /** Describes an unnamed element's position, such as `3rd of 9`. `null` if the surrounding text shows it. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   names: { of: (name: string) => string };
@@ -36,19 +36,19 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   const { shown, chars } = valueWords(element, page, style);
   return {
     ref,
-    role: isBareZone(element, page) ? DROP_ZONE : roleWord(element),
+    role: isDropZoneOnly(element, page) ? DROP_ZONE : roleWord(element),
     name: words === '' ? '' : quotePageText(name, VIEW_NAME_CHARS_MAX),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
     details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
     chars,
-    states: [...stateWords(element, page), ...waysIn(element, ref, page)],
+    states: [...stateWords(element, page), ...describeWaysToOpen(element, ref, page)],
     address,
     isInline: false,
   };
 }
 
 /** The tool call that loads a lazy frame, or opens a file embedded in the page, such as a PDF. */
-export function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
+export function describeWaysToOpen(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
   if (page.frameState(element) !== 'lazy' || ref === null) return [];
@@ -60,7 +60,7 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
   if (hint !== '' && drawn === '') return `(${sanitizePageText(hint, VIEW_DETAIL_CHARS_MAX)})`;
-  const beside = drawn || (isAlone ? wordsOfBox(element) : '');
+  const beside = drawn || (isAlone ? textNextToCheckable(element) : '');
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
@@ -134,13 +134,13 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 export const DROP_ZONE = 'drop zone';
 
 /** True for an element that accepts dropped files or elements but no clicks. */
-export function isBareZone(element: AxElement, page: Page): boolean {
-  return roleWord(element) === 'clickable' && takesDropsOnly(element, page);
+export function isDropZoneOnly(element: AxElement, page: Page): boolean {
+  return roleWord(element) === 'clickable' && acceptsOnlyDrops(element, page);
 }
 
 export function roleWord({ role, properties }: AxElement): string {
   if (role === 'generic' && properties.has('editable')) return 'textbox';
-  return roleWordOf(role);
+  return displayRole(role);
 }
 
 /** The accessible name of an element. Without one: its text, for roles in `LEAVES` and clickable elements. */
@@ -232,7 +232,7 @@ function nativeOptions(element: AxElement): AxElement[] {
 }
 
 /** True for a text field or `<select>`: its line shows all its content, so its children need no lines. */
-export function isClosed(element: AxElement): boolean {
+export function showsAllContent(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
   return FIELD_ROLES.has(role) || properties.has('editable');
@@ -254,12 +254,12 @@ export function stateWords(element: AxElement, page: Page): string[] {
   const expanded = properties.get('expanded');
   if (typeof expanded === 'boolean' && (expanded || role !== 'combobox'))
     words.push(expanded ? 'expanded' : 'collapsed');
-  for (const word of ON_WORDS) if (isOn(element, word)) words.push(word);
+  for (const word of ON_WORDS) if (hasTrueProperty(element, word)) words.push(word);
   const invalid = properties.get('invalid');
   if (invalid !== undefined && invalid !== 'false' && invalid !== false) words.push('invalid');
   if (page.isCurrent(element)) words.push('current');
   if (page.isDraggable(element)) words.push('draggable');
-  if (page.isDropZone(element) && !isBareZone(element, page)) words.push(DROP_ZONE);
+  if (page.isDropZone(element) && !isDropZoneOnly(element, page)) words.push(DROP_ZONE);
   const sort = page.sortOf(element);
   if (sort !== '') words.push(sort);
   return words;

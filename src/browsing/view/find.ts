@@ -5,10 +5,10 @@ import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { OutlineLine } from './outline.ts';
-import { isPage } from '#browsing/view/page/reacting.ts';
-import { elementOf, writeParts, writeWords } from './view-line.ts';
+import { isPageRoot } from '#browsing/view/page/reacting.ts';
+import { leadingElement, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
-import { alike, quotedValue } from './words.ts';
+import { toComparableText, quotedValue } from './words.ts';
 
 /** Maximum characters shown of a line that matches a search. */
 const FOUND_LINE_CHARS_MAX = 300;
@@ -20,13 +20,13 @@ const FOUND_BOXES_MAX = 4;
 const FOUND_FIELD_LINES_MAX = 5;
 
 /** Returns the index of the first match in a text; -1 for none. */
-export type Finder = (text: string) => number;
+export type TextFinder = (text: string) => number;
 
 /**
  * @param pattern case-insensitive text, or a regular expression between slashes with an optional `i` flag
  * @throws {PeriscopeError} `invalid_argument` for an invalid pattern
  */
-export function finderOf(pattern: string): Finder {
+export function compileFinder(pattern: string): TextFinder {
   const [, inner, ignores] = REGEX.exec(pattern.trim()) ?? [];
   if (inner !== undefined) {
     const plainly = 'Or leave out the slashes to search for it as plain text.';
@@ -36,12 +36,12 @@ export function finderOf(pattern: string): Finder {
       return matcher.find() ? matcher.start() : -1;
     };
   }
-  const wanted = alike(pattern);
+  const wanted = toComparableText(pattern);
   if (wanted === '' || pattern.length > REGEX_CHARS_MAX) {
     const hint = `Pass up to ${REGEX_CHARS_MAX} characters of text, or a regular expression such as "/total: \\d+/".`;
     fail({ code: 'invalid_argument', field: 'find', problem: 'is not a text to look for', hint });
   }
-  return (text) => alike(text).indexOf(wanted);
+  return (text) => toComparableText(text).indexOf(wanted);
 }
 
 const REGEX = /^\/(.+)\/(i?)$/su;
@@ -58,7 +58,7 @@ export function isRegex(pattern: string): boolean {
  */
 export function findLines(
   lines: readonly OutlineLine[],
-  find: Finder,
+  find: TextFinder,
   isRow: (part: AxElement) => boolean,
   context = 0,
 ): OutlineLine[] {
@@ -81,7 +81,7 @@ export function findLines(
 
   function show(at: number, place: number): void {
     const line = lines[at];
-    if (line !== undefined) shown.set(at, excerptOf(line, place));
+    if (line !== undefined) shown.set(at, cutAroundMatch(line, place));
   }
 }
 
@@ -188,7 +188,7 @@ class Rows {
 }
 
 function isBox(line: OutlineLine | undefined): boolean {
-  const element = line === undefined ? null : elementOf(line);
+  const element = line === undefined ? null : leadingElement(line);
   return element !== null && (BOXES.has(element.role) || element.states.includes('pressed'));
 }
 
@@ -223,7 +223,7 @@ const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
   // The search stops below the page itself, which contains every line and is not a field.
-  for (let part = lines[at]?.within ?? null; part !== null && !isPage(part); part = part.parent)
+  for (let part = lines[at]?.within ?? null; part !== null && !isPageRoot(part); part = part.parent)
     heights.set(part, heights.size);
   const levels = new Map<number, number>();
   for (const step of [-1, 1]) {
@@ -271,8 +271,8 @@ function nearest(sorted: readonly number[], at: number): number[] {
 }
 
 /** A field whose value is cut in the view, with the value's lines that match; `null` if none match. */
-function excerptOfValue(line: OutlineLine, find: Finder): OutlineLine | null {
-  const field = elementOf(line);
+function excerptOfValue(line: OutlineLine, find: TextFinder): OutlineLine | null {
+  const field = leadingElement(line);
   if (field === null || field.chars === null) return null;
   const all = line.within.value.split('\n');
   const matching = all.flatMap((text, at) => {
@@ -295,11 +295,11 @@ function around(text: string, place: number): string {
 /** Maximum matching lines shown of one field's value. */
 const FOUND_VALUE_LINES_MAX = 5;
 
-export function excerptOf<Of extends ViewLine>(line: Of, place: number, maxChars = FOUND_LINE_CHARS_MAX): Of {
+export function cutAroundMatch<Of extends ViewLine>(line: Of, place: number, maxChars = FOUND_LINE_CHARS_MAX): Of {
   const text = writeWords(line);
   if (text.length <= maxChars) return line;
   const from = Math.max(0, Math.min(place - 60, text.length - maxChars));
   if (from === 0) return { ...line, excerpt: oneLine(text, maxChars) };
-  const { ref = null } = elementOf(line) ?? {};
+  const { ref = null } = leadingElement(line) ?? {};
   return { ...line, excerpt: `${ref === null ? '' : `${ref} `}… ${oneLine(text.slice(from), maxChars)}` };
 }

@@ -1,15 +1,15 @@
-import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
+import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { BROWSER_BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
 /** True if the element reacts to clicks, keys, drags or drops. */
 export function isInteractive(element: AxElement, page: Page): boolean {
-  return acts(element, page) || takesDropsOnly(element, page);
+  return acts(element, page) || acceptsOnlyDrops(element, page);
 }
 
 /** True if the element accepts drops and reacts to nothing else. */
-export function takesDropsOnly(element: AxElement, page: Page): boolean {
+export function acceptsOnlyDrops(element: AxElement, page: Page): boolean {
   return page.isDropZone(element) && !isInEditable(element) && !isInsideWidget(element.parent) && !acts(element, page);
 }
 
@@ -20,17 +20,19 @@ function acts(element: AxElement, page: Page): boolean {
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
   // Keyboard focus alone is not enough if assistive technology ignores the element: its line would lack a name.
-  if (isOn(element, 'hidden') && !page.isClickable(element)) return false;
+  if (hasTrueProperty(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);
-  return (reacts || (isOn(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element);
+  return (
+    (reacts || (hasTrueProperty(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element)
+  );
 }
 
 /** True for the inner parts of a native field or media player, and for the options of a `<select>`. */
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
-    if (BUILT_ROLES.has(role)) return true;
+    if (BROWSER_BUILT_ROLES.has(role)) return true;
     if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
     if (isSelectList(at)) return true;
   }
@@ -54,7 +56,7 @@ function labelsControl(element: AxElement): boolean {
   return false;
 }
 
-export function holdsControls(element: AxElement, page: Page): boolean {
+export function containsControls(element: AxElement, page: Page): boolean {
   for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
   return false;
 }

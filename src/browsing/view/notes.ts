@@ -28,7 +28,7 @@ export function describeViewPart(
 }
 
 /** Note on the number of visible text lines that neither the accessibility tree nor this view has. */
-export function silentNotes({ documents }: Page): ViewLine[] {
+export function notesOnHiddenLines({ documents }: Page): ViewLine[] {
   const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
   return left === 0
     ? []
@@ -43,7 +43,7 @@ export function silentNotes({ documents }: Page): ViewLine[] {
  * Notes on documents in which a secret was filled in or a person typed. All field values are masked there, because a
  * page script may have copied the input into another field.
  */
-export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
+export function notesOnMaskedFields({ documents }: Page, tab: Tab): ViewLine[] {
   const masked = documents.filter(({ frame }) => tab.typedIn.has(frame.loaderId));
   const holdsValue = masked.some(({ root, secrets }) =>
     [...everyElement(root)].some(
@@ -66,6 +66,6 @@ function rounded(count: number): number {
 }
 
 /** Note for a page that was too busy to report its event listeners. */
-export const INCOMPLETE = noteLine(
+export const LISTENERS_UNKNOWN_NOTE = noteLine(
   '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
 );

@@ -7,25 +7,26 @@ import {
   elementLine,
   hasWords,
   inlineElement,
-  isBareZone,
-  isClosed,
+  isDropZoneOnly,
+  showsAllContent,
   joinPieces,
   nameShown,
   roleWord,
   textWithin,
   tickWord,
   tooltipLine,
-  waysIn,
+  describeWaysToOpen,
 } from './element-line.ts';
-import { Addresses } from './addresses.ts';
-import { LongNames, Places } from './places.ts';
+import { ShortAddresses } from './addresses.ts';
+import { ShortenedNames, ElementPositions } from './places.ts';
 import type { LineStyle, OutlinePiece } from './element-line.ts';
-import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
+import { containsControls, isInteractive, acceptsOnlyDrops } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, lacksText, shownChildren } from './pieces.ts';
-import { DRAWN_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { BOX_GAP, collectPieces, inlinePieces, isInline, isUnseen, NEW_LINE_BELOW } from './pieces.ts';
+import { nameOmitsText, shownChildren } from './pieces.ts';
+import { GRAPHIC_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
-import { CELL_ROLES, cellsOf, fitsOneLine, wordsOfRow } from './table-row.ts';
+import { CELL_ROLES, findRowCells, fitsOneLine, wordsOfRow } from './table-row.ts';
 import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
@@ -78,9 +79,9 @@ class Writer {
       allOptions: options.allOptions,
       withUrls: !options.interactiveOnly,
       toldUrls: new Set(),
-      addresses: new Addresses(page),
-      places: new Places(page),
-      names: new LongNames(page),
+      addresses: new ShortAddresses(page),
+      places: new ElementPositions(page),
+      names: new ShortenedNames(page),
     };
     this.#spoken = spokenLabels(page);
   }
@@ -104,15 +105,15 @@ class Writer {
     };
     for (const child of shownChildren(parent, this.#page)) {
       if (isInline(child, this.#page)) {
-        if (child.parent !== parent) run.push(GAP);
+        if (child.parent !== parent) run.push(BOX_GAP);
         for (const piece of inlinePieces(child, this.#page)) {
-          if (piece === BELOW) flush();
+          if (piece === NEW_LINE_BELOW) flush();
           else {
             run.push(piece);
             around = around === null ? (child.parent ?? parent) : commonAncestor(around, child.parent ?? parent);
           }
         }
-        if (child.parent !== parent) run.push(GAP);
+        if (child.parent !== parent) run.push(BOX_GAP);
       } else if (child.role !== 'ListMarker') {
         flush();
         const before = this.lines.length;
@@ -141,7 +142,7 @@ class Writer {
     }
     if (acts) return this.#control(element, depth, only);
     if (EMBEDDED_ROLES.has(role) && this.#page.fileOf(element) !== null) {
-      const shown = bareElement(null, roleWord(element), '', waysIn(element, null, this.#page));
+      const shown = bareElement(null, roleWord(element), '', describeWaysToOpen(element, null, this.#page));
       return only ? undefined : this.#add(depth, [shown], 'element');
     }
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
@@ -197,7 +198,7 @@ class Writer {
   }
 
   #row(element: AxElement, depth: number, only: boolean): void {
-    const cells = cellsOf(element, this.#page);
+    const cells = findRowCells(element, this.#page);
     const ref = this.#refOf(element);
     if (this.#options.interactiveOnly) return this.#rowByWords(element, depth, ref);
     if (only || cells === null || cells.length === 0 || !fitsOneLine(element)) {
@@ -233,7 +234,7 @@ class Writer {
     const isWhole = inside.length === 0 ? isInteractive(cell, this.#page) : this.#hasOnlyHandles(cell, inside);
     if (isWhole) pieces.push({ element: cell });
     if (isWhole && this.#isNamedByText(cell)) pieces.push(...inside.map((element) => ({ element })));
-    else addPieces(cell, this.#page, pieces);
+    else collectPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     const parts = this.#join(pieces).flatMap((line, at) => (at === 0 ? line : [' ', ...line]));
     const tick = isWhole ? '' : tickWord(cell, this.#page);
@@ -256,15 +257,15 @@ class Writer {
   #control(element: AxElement, depth: number, only: boolean): void {
     if (FRAMES.has(element.role)) return this.#frame(element, depth, only);
     if (this.#isContainer(element)) {
-      const isZone = isBareZone(element, this.#page);
+      const isZone = isDropZoneOnly(element, this.#page);
       const states = this.#page.isDropZone(element) && !isZone ? [DROP_ZONE] : [];
       const shown = bareElement(this.#refOf(element), isZone ? DROP_ZONE : roleWord(element), '', states);
       this.#add(depth, [shown], only ? 'element' : 'group');
       return this.children(element, depth + 1, only);
     }
     this.#add(depth, [this.#elementLine(element)], 'element');
-    if (isClosed(element)) return;
-    this.children(element, depth + 1, only || (element.role !== 'listbox' && !lacksText(element, this.#page)));
+    if (showsAllContent(element)) return;
+    this.children(element, depth + 1, only || (element.role !== 'listbox' && !nameOmitsText(element, this.#page)));
   }
 
   #frame(element: AxElement, depth: number, only: boolean): void {
@@ -286,17 +287,19 @@ class Writer {
   #showsNoText(frame: AxElement, content: AxElement | null): boolean {
     const state = this.#page.frameState(frame);
     if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
-    return state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => DRAWN_ROLES.has(role));
+    return (
+      state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => GRAPHIC_ROLES.has(role))
+    );
   }
 
   /** True for a clickable element around a part of the page, such as a card. Its content is shown below its line. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
-    if (holdsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
+    if (containsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
     // Text that is not part of the element's name must be shown below it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
-    return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
+    return acceptsOnlyDrops(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
 
   /** @returns true if a line was written */

@@ -15,12 +15,12 @@ type PagingProblem = 'malformed' | 'document' | 'lines';
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
 
 /** The first node of the large document's part in which the token continues; `null` for the beginning. */
-export function partOfToken(token: string | undefined): number | null {
+export function parseTokenPart(token: string | undefined): number | null {
   const part = TOKEN.exec(token?.trim() ?? '')?.[4];
   return part === undefined ? null : Number.parseInt(part, 36);
 }
 
-export function tokenOfPart(generation: string, from: number): string {
+export function writePartToken(generation: string, from: number): string {
   return `s0-${digest(generation)}-0-${from.toString(36)}`;
 }
 
@@ -30,7 +30,7 @@ export function tokenOfPart(generation: string, from: number): string {
  * @param generation identifies the documents and the options
  * @param part backend node id at which these lines begin, for a large document read in parts
  */
-export function pageOf(
+export function paginateLines(
   lines: readonly ViewLine[],
   generation: string,
   maxBytes: number,
@@ -42,7 +42,7 @@ export function pageOf(
   let to = from;
   let bytes = 0;
   while (to < lines.length) {
-    bytes += bytesOf(lines.slice(to, to + 1));
+    bytes += bytesOfLines(lines.slice(to, to + 1));
     if (bytes > maxBytes && to > from) break;
     to += 1;
   }
@@ -53,7 +53,7 @@ export function pageOf(
   };
 }
 
-export function bytesOf(lines: readonly ViewLine[]): number {
+export function bytesOfLines(lines: readonly ViewLine[]): number {
   return lines.reduce((sum, line) => sum + utf8Bytes(writeLine(line)) + 1, 0);
 }
 
@@ -105,13 +105,13 @@ export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxB
   );
   const wanted = lines.slice(Math.max(at - LINES_BEFORE, 0), at + LINES_AFTER);
   const near = over < 0 || over >= at - LINES_BEFORE ? wanted : [...lines.slice(over, over + 1), ...wanted];
-  while (near.at(-1) !== focused && bytesOf(near) > maxBytes) near.pop();
-  while (near[0] !== focused && bytesOf(near) > maxBytes) near.shift();
+  while (near.at(-1) !== focused && bytesOfLines(near) > maxBytes) near.pop();
+  while (near[0] !== focused && bytesOfLines(near) > maxBytes) near.shift();
   return near;
 }
 
 /** Wraps the lines around the focus in two notes, to be shown before the first page of a view. */
-export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
+export function wrapFocusedLines(near: readonly ViewLine[]): ViewLine[] {
   const least = Math.min(...near.map(({ depth }) => depth));
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
 }

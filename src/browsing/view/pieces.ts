@@ -1,17 +1,17 @@
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { BOX_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
-import { isClosed, textWithin } from './element-line.ts';
+import { CHECKABLE_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { showsAllContent, textWithin } from './element-line.ts';
 import type { OutlinePiece } from './element-line.ts';
-import { holdsControls, isInteractive } from './interactive.ts';
+import { containsControls, isInteractive } from './interactive.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
 /** Put between texts of different boxes, such as two table cells, so that their words do not run together. */
-export const GAP: OutlinePiece = { text: ' ' };
+export const BOX_GAP: OutlinePiece = { text: ' ' };
 /** Put before text that is drawn below the previous text, where a new line begins. Compared by identity with `GAP`. */
-export const BELOW: OutlinePiece = { text: ' ' };
+export const NEW_LINE_BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
   if (isIcon(element, page) || isInSentence(element, page)) return true;
@@ -78,7 +78,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
     for (const area of shownChildren(element, page))
       if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
   } else if (element.role === 'link') {
-    if (beginsBelow(element, page)) yield BELOW;
+    if (beginsBelow(element, page)) yield NEW_LINE_BELOW;
     yield { element };
     for (const control of ownControls(element, page)) yield* [{ text: ' ' }, { element: control }];
   } else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
@@ -86,8 +86,8 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
 
 function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   if (page.isUnseen(text)) return;
-  if (page.isBelow(text)) yield BELOW;
-  else if (page.isApart(text) && !ENDS_SENTENCE.test(text.name)) yield GAP;
+  if (page.isBelow(text)) yield NEW_LINE_BELOW;
+  else if (page.isApart(text) && !ENDS_SENTENCE.test(text.name)) yield BOX_GAP;
   yield { text: text.name };
 }
 
@@ -108,12 +108,12 @@ export function isUnseen(element: AxElement, page: Page): boolean {
 function isAroundControls(element: AxElement, page: Page): boolean {
   if (element.role !== 'generic' || element.name !== '') return false;
   const hasText = [...everyElement(element)].some(({ role, name }) => role === 'StaticText' && name.trim() !== '');
-  return !hasText && holdsControls(element, page);
+  return !hasText && containsControls(element, page);
 }
 
 /** Controls inside an interactive element that must be clicked separately, such as a button on a clickable card. */
 function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
-  if (isClosed(element)) return;
+  if (showsAllContent(element)) return;
   for (const child of element.children) yield* controlsFrom(child, element, page);
 }
 
@@ -121,32 +121,32 @@ function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
 function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
   const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
   if (isOwn) yield element;
-  if (isOwn && isClosed(element)) return;
+  if (isOwn && showsAllContent(element)) return;
   for (const child of element.children) yield* controlsFrom(child, isOwn ? element : around, page);
 }
 
 function isOtherControl({ role, properties }: AxElement): boolean {
-  return CONTROL_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
+  return CONTROL_ROLES.has(role) || CHECKABLE_ROLES.has(role) || properties.has('editable');
 }
 
 /** Adds the pieces of an element that contains blocks, such as a table cell with paragraphs, as one run of text. */
-export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
+export function collectPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
-      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
+      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [BOX_GAP]));
     else if (isInteractive(child, page) && !isAroundControls(child, page)) {
       pieces.push({ element: child });
       for (const control of ownControls(child, page)) pieces.push({ text: ' ' }, { element: control });
     } else if (child.role !== 'ListMarker') {
-      pieces.push(GAP);
-      addPieces(child, page, pieces);
-      pieces.push(GAP);
+      pieces.push(BOX_GAP);
+      collectPieces(child, page, pieces);
+      pieces.push(BOX_GAP);
     }
   }
 }
 
 /** True for a link around several blocks of text, such as a card, whose name omits some of this text. */
-export function lacksText(link: AxElement, page: Page): boolean {
+export function nameOmitsText(link: AxElement, page: Page): boolean {
   if (link.role !== 'link') return false;
   const bare = (words: string) => words.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
   const texts = [...everyElement(link)].filter(
@@ -173,7 +173,7 @@ function boxAround(text: AxElement, outer: AxElement): AxElement {
 /** True if an element with an inline role contains a control or a block, so that it needs lines of its own. */
 function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'image') return false;
-  if (element.role === 'link') return lacksText(element, page) || !ownControls(element, page).next().done;
+  if (element.role === 'link') return nameOmitsText(element, page) || !ownControls(element, page).next().done;
   for (const inner of everyElement(element)) {
     if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
   }

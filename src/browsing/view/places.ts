@@ -1,6 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
 import { oneLine } from '#core/text/text.ts';
-import { countWithin } from '#browsing/refs/rows.ts';
+import { countDescendants } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { nameShown } from './element-line.ts';
@@ -10,7 +10,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
 /** Positions of unnamed interactive elements among those of the same role, such as `3rd of 9 in "Board"`. */
-export class Places {
+export class ElementPositions {
   readonly #page: Page;
   #known: ReadonlyMap<AxElement, readonly string[]> | null = null;
 
@@ -47,7 +47,7 @@ export class Places {
 }
 
 /** Shortens long names. A name that begins like another one also shows its end, where the two differ. */
-export class LongNames {
+export class ShortenedNames {
   readonly #page: Page;
   /** Number of elements by the beginning of their name. Built when the first long name is written. */
   #beginnings: ReadonlyMap<string, number> | null = null;
@@ -89,13 +89,13 @@ const BEGINNING_CHARS = 160;
 const END_SHARE = 0.45;
 
 function place(group: readonly AxElement[], known: Map<AxElement, readonly string[]>): void {
-  const counts = countWithin(group);
+  const counts = countDescendants(group);
   const seen = new Map<AxElement, number>();
   for (const element of group) {
     const around = partAround(element, counts);
     const at = (seen.get(around) ?? 0) + 1;
     seen.set(around, at);
-    const which = `${ordinalWord(at)} of ${counts.get(around) ?? 1}`;
+    const which = `${toOrdinal(at)} of ${counts.get(around) ?? 1}`;
     const isNamed = !isBlank(around.name) && around.parent !== null;
     known.set(element, isNamed ? [which, `in ${quotePageText(around.name, VIEW_DETAIL_CHARS_MAX)}`] : [which]);
   }
@@ -115,7 +115,7 @@ function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>):
   return around;
 }
 
-export function ordinalWord(at: number): string {
+export function toOrdinal(at: number): string {
   const teen = at % 100 >= 11 && at % 100 <= 13;
   return `${at}${teen ? 'th' : (['th', 'st', 'nd', 'rd'][at % 10] ?? 'th')}`;
 }

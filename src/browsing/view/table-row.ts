@@ -19,14 +19,14 @@ export const CELL_ROLES: ReadonlySet<string> = new Set([
  * The cells of a row, also those in wrappers. A clickable wrapper precedes its cells; handles that resize columns come
  * last. `null` if the row shows anything else, such as the events of a calendar day.
  */
-export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
+export function findRowCells(part: AxElement, page: Page): AxElement[] | null {
   const cells: AxElement[] = [];
   const handles: AxElement[] = [];
   for (const child of shownChildren(part, page)) {
     if (CELL_ROLES.has(child.role)) cells.push(child);
     else if (isHandle(child, page)) handles.push(child);
     else {
-      const inner = INLINE_ROLES.has(child.role) ? null : cellsOf(child, page);
+      const inner = INLINE_ROLES.has(child.role) ? null : findRowCells(child, page);
       const isWrapper = inner !== null && inner.length > 0;
       if (!isWrapper && showsSomething(child, page)) return null;
       if (isWrapper && isInteractive(child, page)) cells.push(child);

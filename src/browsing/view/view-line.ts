@@ -6,11 +6,11 @@ export type ViewLine = {
   /** Text that is written instead of `parts`, for a line that is cut around a search match. */
   excerpt?: string | undefined;
   /** The dialog, menu or live region that contains the line; missing or `null` for none. */
-  over?: Over | null;
+  over?: PageLayer | null;
 };
 
 /** A dialog, menu or live region. */
-export type Over = {
+export type PageLayer = {
   /** Backend node id. */
   node: number;
   isLive: boolean;
@@ -49,7 +49,7 @@ export function noteLine(words: string): ViewLine {
   return { depth: 0, kind: 'text', parts: [words] };
 }
 
-export function elementOf({ parts: [first] }: ViewLine): ShownElement | null {
+export function leadingElement({ parts: [first] }: ViewLine): ShownElement | null {
   return typeof first !== 'object' || first.isInline ? null : first;
 }
 

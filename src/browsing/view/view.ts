@@ -1,6 +1,6 @@
-import { aloneOf, contextsOf, contextTextNow } from '#browsing/refs/context.ts';
-import { identityOf } from '#browsing/refs/refs.ts';
-import { findRows, groupTwins, nodesOf, readContextWords } from '#browsing/refs/rows.ts';
+import { findUniqueElements, findRefContexts, currentContextText } from '#browsing/refs/context.ts';
+import { toElementIdentity } from '#browsing/refs/refs.ts';
+import { findRows, groupByRoleAndName, contextTextNodes, readContextWords } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
@@ -8,18 +8,26 @@ import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';
-import { Addresses } from './addresses.ts';
-import { LongNames, Places } from './places.ts';
-import { finderOf, findLines, isRegex } from './find.ts';
-import type { Finder } from './find.ts';
+import { ShortAddresses } from './addresses.ts';
+import { ShortenedNames, ElementPositions } from './places.ts';
+import { compileFinder, findLines, isRegex } from './find.ts';
+import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';
-import { Layers, OVER } from '#browsing/view/page/layers.ts';
-import { INCOMPLETE, maskedNotes, describeViewPart, silentNotes } from './notes.ts';
+import { Layers, LAYER_ROLES } from '#browsing/view/page/layers.ts';
+import { LISTENERS_UNKNOWN_NOTE, notesOnMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
 import { outline } from './outline.ts';
 import type { OutlineLine } from './outline.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { bytesOf, failPaging, focusedPart, linesAroundFocus, pageOf, partOfToken, tokenOfPart } from './paging.ts';
+import {
+  bytesOfLines,
+  failPaging,
+  wrapFocusedLines,
+  linesAroundFocus,
+  paginateLines,
+  parseTokenPart,
+  writePartToken,
+} from './paging.ts';
 import { writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quotePageText } from './words.ts';
@@ -58,7 +66,7 @@ export type View = {
 };
 
 /** All lines of a page or of a part of it. A view shows some of them; the next reading is compared with all. */
-export type Look = {
+export type PageScan = {
   /** Identifies the documents and options of the lines. Looks with different values cannot be compared. */
   generation: string;
   /** CDP loader id of the tab's main document. */
@@ -83,22 +91,22 @@ export async function takeView(
   options: ViewOptions,
   signal: AbortSignal,
 ): Promise<{ view: View; lines: readonly ViewLine[] }> {
-  return viewWithLines(await lookAt(tab, refs, scope, options, signal, partOfToken(options.after)), options);
+  return viewWithLines(await scanPage(tab, refs, scope, options, signal, parseTokenPart(options.after)), options);
 }
 
 /**
  * Reads a page as lines and gives its elements refs.
  * @param partFrom first node of the part to read of a large document; if the node is gone, the beginning is read
  */
-export async function lookAt(
+export async function scanPage(
   tab: Tab,
   refs: Refs,
   scope: ViewScope | null,
   options: LookOptions,
   signal: AbortSignal,
   partFrom: number | null = null,
-): Promise<Look> {
-  const find = options.find === undefined ? null : finderOf(options.find);
+): Promise<PageScan> {
+  const find = options.find === undefined ? null : compileFinder(options.find);
   const named = scope === null && partFrom === null ? await lookForWords(tab, refs, options, find, signal) : null;
   if (named !== null) return named;
   const until = Date.now() + VIEW_FIND_PARTS_MS;
@@ -116,10 +124,10 @@ export async function lookAt(
       continue;
     }
     const notes = [
-      ...(isWhole || found.length === 0 ? [] : [INCOMPLETE]),
+      ...(isWhole || found.length === 0 ? [] : [LISTENERS_UNKNOWN_NOTE]),
       ...describeViewPart(page, part, begins, find !== null),
-      ...silentNotes(page),
-      ...maskedNotes(page, tab),
+      ...notesOnHiddenLines(page),
+      ...notesOnMaskedFields(page, tab),
     ];
     return {
       generation,
@@ -138,9 +146,9 @@ async function lookForWords(
   tab: Tab,
   refs: Refs,
   options: LookOptions,
-  find: Finder | null,
+  find: TextFinder | null,
   signal: AbortSignal,
-): Promise<Look | null> {
+): Promise<PageScan | null> {
   const words = options.find ?? '';
   const main = tab.main();
   if (find === null || isRegex(words) || !tab.sizes.isLarge(main)) return null;
@@ -151,7 +159,14 @@ async function lookForWords(
   return lines.length === 0 ? null : { generation, loaderId: page.main.frame.loaderId, lines };
 }
 
-function linesOf(tab: Tab, page: Page, refs: Refs, scope: ViewScope | null, options: LookOptions, find: Finder | null) {
+function linesOf(
+  tab: Tab,
+  page: Page,
+  refs: Refs,
+  scope: ViewScope | null,
+  options: LookOptions,
+  find: TextFinder | null,
+) {
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
   const root = scope === null ? page.main.root : scopedRoot(page, scope);
@@ -181,7 +196,7 @@ function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
 export function findPageRows(page: Page): (part: AxElement) => boolean {
   const rows = page.documents.map(({ root }) => {
     const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
-    return findRows(acting, groupTwins(acting));
+    return findRows(acting, groupByRoleAndName(acting));
   });
   return (part) => rows.some((isRow) => isRow(part));
 }
@@ -189,25 +204,26 @@ export function findPageRows(page: Page): (part: AxElement) => boolean {
 type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
 
 /** The lines that fit into one view. @throws {PeriscopeError} `invalid_argument` when `after` does not fit */
-export function viewOf(look: Look, paging: Paging): View {
+export function paginateView(look: PageScan, paging: Paging): View {
   return viewWithLines(look, paging).view;
 }
 
 export function viewWithLines(
-  { generation, lines, part }: Look,
+  { generation, lines, part }: PageScan,
   { maxBytes, after }: Paging,
 ): { view: View; lines: readonly ViewLine[] } {
   const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
   const from = part?.from ?? null;
-  if (partOfToken(after) !== from && after !== undefined) return failPaging('lines');
-  const beginning = pageOf(lines, generation, budget, after, from);
+  if (parseTokenPart(after) !== from && after !== undefined) return failPaging('lines');
+  const beginning = paginateLines(lines, generation, budget, after, from);
   if (typeof beginning === 'string') return failPaging(beginning);
   const near = after === undefined ? linesAroundFocus(lines, beginning.to, budget / FOCUSED_PART_SHARE) : [];
-  const focused = near.length === 0 ? [] : focusedPart(near);
-  const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after, from);
+  const focused = near.length === 0 ? [] : wrapFocusedLines(near);
+  const shown =
+    focused.length === 0 ? beginning : paginateLines(lines, generation, budget - bytesOfLines(focused), after, from);
   if (typeof shown === 'string') return failPaging(shown);
   const following = part?.next ?? null;
-  const nextPart = following === null ? null : tokenOfPart(generation, following);
+  const nextPart = following === null ? null : writePartToken(generation, following);
   const inOrder = lines.slice(shown.from, shown.to);
   const view = {
     text: [...focused, ...inOrder].map(writeLine).join('\n'),
@@ -239,9 +255,9 @@ export async function describeElements(
     allOptions: false,
     withUrls: true,
     toldUrls: new Set<string>(),
-    addresses: new Addresses(page),
-    places: new Places(page),
-    names: new LongNames(page),
+    addresses: new ShortAddresses(page),
+    places: new ElementPositions(page),
+    names: new ShortenedNames(page),
   };
   return asked.map((element) => {
     const shown = elementLine(element, refOf(element), page, style);
@@ -271,14 +287,14 @@ function refMinter(
     const acting = new Set(all.filter((element) => isInteractive(element, page)));
     const others = all.filter((element) => !acting.has(element) && isOther(element));
     for (const elements of [[...acting], others]) {
-      const found = contextsOf(elements);
+      const found = findRefContexts(elements);
       for (const element of elements) contexts.set(element, found.get(element) ?? null);
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
     if (part !== null) dropUncertain(contexts, all, part.divided);
     // In a partly read document, elements with the same text may exist outside the part.
     const known = part === null ? [...acting].map((element) => [element, contexts.get(element) ?? null] as const) : [];
-    for (const [element, outlined] of aloneOf(new Map(known))) alone.set(element, outlined);
+    for (const [element, outlined] of findUniqueElements(new Map(known))) alone.set(element, outlined);
   }
   return (element) => {
     const context = contexts.get(element);
@@ -306,7 +322,13 @@ function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? readContextWords(element, element, 'texts') : '';
   if (backendNodeId === null || text === '') return null;
-  return { kind: 'part', backendNodeId, text, nodes: nodesOf(element, element, 'texts'), kindOfWords: 'texts' };
+  return {
+    kind: 'part',
+    backendNodeId,
+    text,
+    nodes: contextTextNodes(element, element, 'texts'),
+    kindOfWords: 'texts',
+  };
 }
 
 function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
@@ -326,10 +348,10 @@ function mint(
     frameId: element.document.frameId,
     loaderId: element.document.loaderId,
     backendNodeId: element.backendNodeId,
-    ...identityOf(element),
+    ...toElementIdentity(element),
     ...bound,
   };
-  return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
+  return refs.mint(target, (before) => currentContextText(element, before, isUnderHand));
 }
 
 /** Moves open dialogs and menus before the content behind them, because a view that is cut shows only its beginning. */
@@ -339,7 +361,7 @@ function frontFirst(lines: readonly OutlineLine[]): OutlineLine[] {
   let over: OutlineLine | null = null;
   for (const line of lines) {
     if (over !== null && line.depth <= over.depth) over = null;
-    if (over === null && line.kind === 'group' && OVER.has(line.within.role)) over = line;
+    if (over === null && line.kind === 'group' && LAYER_ROLES.has(line.within.role)) over = line;
     if (over === null) behind.push(line);
     else front.push({ ...line, depth: line.depth - over.depth });
   }

@@ -30,7 +30,7 @@ export function quotedValue(text: string, maxChars: number): string {
 }
 
 /** Normal form for comparing texts: Unicode NFKC, lower case, single spaces. */
-export function alike(text: string): string {
+export function toComparableText(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
 
@@ -58,7 +58,7 @@ export function shortUrl(href: string, base: string, name: string): string {
  * The address of a link whose short form is not unique: its path, and the query parts in which it differs.
  * @param meant all addresses with this short form
  */
-export function tellingUrl(href: string, base: string, meant: Iterable<string>): string {
+export function distinguishingUrl(href: string, base: string, meant: Iterable<string>): string {
   const url = URL.parse(href, base);
   if (url === null) return '';
   const others: ReadonlySet<string>[] = [];

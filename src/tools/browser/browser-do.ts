@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
-import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/steps/step-list.ts';
+import type { StepListResult, MissedStepEffect, StepRefusal, StepListStop } from '#browsing/session/steps/step-list.ts';
 import { findRemainingLines } from '#browsing/session/steps/step-list.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
@@ -21,7 +21,7 @@ import { ONLY_STYLE_CHANGED_NOTE, HOVER_MISSED_NOTE, CANVAS_UNSEEN_NOTE } from '
 import { TYPED_ELSEWHERE_NOTES } from './browser-type.ts';
 import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 
 /** Maximum steps of one call: enough for a form or a list, and well within the time limit of a call. */
 const STEPS_MAX = 20;
@@ -92,7 +92,10 @@ export const browserDo = defineTool({
 });
 
 /** Adds the URL of the page on which the user approves an action. The session does not know that URL. */
-function withLink(result: ListResult & Refused, { withPage }: Pick<BrowserPort, 'withPage'>): ListResult & Refused {
+function withLink(
+  result: StepListResult & StepRefusal,
+  { withPage }: Pick<BrowserPort, 'withPage'>,
+): StepListResult & StepRefusal {
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
@@ -119,7 +122,7 @@ function callsThatGoOn(
 
 function readInput(lines: readonly string[], each: readonly string[] | undefined) {
   const repeated = repeatLines(lines, each);
-  return { steps: readSteps(repeated.lines, repeated.perRound), repeated };
+  return { steps: parseSteps(repeated.lines, repeated.perRound), repeated };
 }
 
 type Told = {
@@ -128,7 +131,7 @@ type Told = {
   after: string[];
 };
 
-function told({ done, stopped, refused }: ListResult & Refused, repeated: RepeatedLines): Told {
+function told({ done, stopped, refused }: StepListResult & StepRefusal, repeated: RepeatedLines): Told {
   const total = repeated.lines.length;
   if (stopped === null)
     return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
@@ -156,7 +159,7 @@ function told({ done, stopped, refused }: ListResult & Refused, repeated: Repeat
 }
 
 /** True if the stop followed from a step that ran, such as one that opened a dialog. */
-function isAfter({ why }: Stop): boolean {
+function isAfter({ why }: StepListStop): boolean {
   return (
     why === 'dialog' ||
     why === 'moved' ||
@@ -169,7 +172,7 @@ function isAfter({ why }: Stop): boolean {
   );
 }
 
-function hasBegun(stopped: Stop): boolean {
+function hasBegun(stopped: StepListStop): boolean {
   if (stopped.why === 'time') return stopped.isBegun;
   return stopped.why === 'failed' || stopped.why === 'unmet';
 }
@@ -178,7 +181,7 @@ function sentence(message: string): string {
   return /[.!?]$/u.test(message) ? message : `${message}.`;
 }
 
-function whyOf(stopped: Stop, step: number): string {
+function whyOf(stopped: StepListStop, step: number): string {
   switch (stopped.why) {
     case 'failed':
       return `Step ${step} was refused.`;
@@ -211,11 +214,11 @@ function whyOf(stopped: Stop, step: number): string {
   }
 }
 
-function missedNotes({ missed }: ListResult): string[] {
+function missedNotes({ missed }: StepListResult): string[] {
   return missed.map(({ step, what }) => `Step ${step}: ${missedNote(what)}`);
 }
 
-function missedNote(what: MissedInList): string {
+function missedNote(what: MissedStepEffect): string {
   if (what === 'scroll')
     return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
   if (what === 'off') return HOVER_MISSED_NOTE;
@@ -231,7 +234,7 @@ function missedNote(what: MissedInList): string {
 const ONLY_TEXT_IN_LIST =
   'Only text was typed, and no option of the field’s list was chosen. A choose step types the text and chooses the option.';
 
-function pageLines({ stopped, held, announced }: ListResult): string[] {
+function pageLines({ stopped, held, announced }: StepListResult): string[] {
   const unmet =
     stopped?.why === 'unmet' && stopped.words !== ''
       ? [`there: ${sanitizePageText(stopped.words, ACT_QUOTE_CHARS_MAX)}`]

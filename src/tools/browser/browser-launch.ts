@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
-import { sharedName } from '#browsing/session/session-name.ts';
+import { sharedSessionName } from '#browsing/session/session-name.ts';
 import { DEVICES, DEVICE_NAMES, describeSettings } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
@@ -57,7 +57,7 @@ export const browserLaunch = defineTool({
     const { session: name, shared } = input;
     const { browser } = services;
     const change = changeIn(input);
-    const { state, result } = await browser.call(shared ? sharedName(name) : name, 'launch', change);
+    const { state, result } = await browser.call(shared ? sharedSessionName(name) : name, 'launch', change);
     const open = await browser.openSessions();
     const isOpen = state.tab !== null && !isBlankUrl(state.tab.url);
     const next = [isOpen ? writeNextCall('browser_snapshot', {}, state) : NAVIGATE];

@@ -1,4 +1,4 @@
-import { isPlain } from '#browsing/locate/named.ts';
+import { arePlainWords } from '#browsing/locate/css-target.ts';
 import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
@@ -7,7 +7,7 @@ import { shortenedSchemas } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/replies.ts';
-import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { SCAN_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { View } from '#browsing/view/view.ts';
 
@@ -256,7 +256,7 @@ export function chooseSteps(
   const steps = fields.flatMap(({ target = '', value = '' }) =>
     target === '' || value.length > CHOSEN_CHARS_MAX || /\n/u.test(value)
       ? []
-      : [`choose ${isPlain(target) ? `"${target}"` : target} = ${value}`],
+      : [`choose ${arePlainWords(target) ? `"${target}"` : target} = ${value}`],
   );
   return steps.length === 0 ? [] : [writeNextCall('browser_do', { steps }, state)];
 }
@@ -264,7 +264,7 @@ export function chooseSteps(
 const CHOSEN_CHARS_MAX = 80;
 
 const UNKNOWN = {
-  before: `It is not known what changed: the page took more than ${LOOK_BEFORE_MS_MAX / SECOND_MS} s to be read before the action.`,
+  before: `It is not known what changed: the page took more than ${SCAN_BEFORE_ACTION_MS_MAX / SECOND_MS} s to be read before the action.`,
   after: 'It is not known what changed: the page could not be read after the action.',
 } as const;
 

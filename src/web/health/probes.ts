@@ -1,5 +1,5 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { chooseRenderer } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
@@ -20,7 +20,7 @@ import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 /** Lifetime of the value that the check writes to KV. KV accepts no shorter lifetime. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
-type GateDeps = Parameters<typeof cachedDecide>[0];
+type GateDeps = Parameters<typeof cacheUrlDecisions>[0];
 
 type HealthDeps = {
   origin: string;
@@ -86,7 +86,7 @@ function browserTrial({ parts: { env, config, policy, net }, report }: HealthDep
   return tryBrowser({
     binding: env.BROWSER,
     allowDomains: config.ALLOWLIST_DOMAINS,
-    decide: cachedDecide({ policy, resolve: net.resolve }, Date.now),
+    decide: cacheUrlDecisions({ policy, resolve: net.resolve }, Date.now),
     render: async () => renderer(env).probe(),
     report,
   });

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#generated/page-scripts.js';
-import { givenBy } from '#browsing/view/page/page-facts.ts';
+import { deserializeDeep } from '#browsing/view/page/page-facts.ts';
 
 /**
  * Answers of Chromium, reduced to the fields that the code reads, and expanded again. Ids differ between runs, so each
@@ -106,7 +106,7 @@ export function writeOut(method: string, short: unknown): unknown {
 
 function shortRemote({ value, objectId, subtype, deepSerializedValue }: Remote, naming: Naming): ShortRemote {
   if (deepSerializedValue !== undefined) {
-    const nodes = named(givenBy({ type: 'object', deepSerializedValue }), naming);
+    const nodes = named(deserializeDeep({ type: 'object', deepSerializedValue }), naming);
     return objectId === undefined ? { nodes } : { nodes, object: naming.object(objectId) };
   }
   if (objectId === undefined) return { value };

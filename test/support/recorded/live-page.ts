@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpMethod, CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { scriptSource, shorten } from './compact.ts';
 import type { Answer, Command, FrameRow } from './recording.ts';
@@ -29,7 +29,7 @@ export class LivePage {
 
   /** Moves the pointer first: Chromium puts an unmoved pointer over the page at an unpredictable time. */
   async start(): Promise<FrameRow[]> {
-    const { width, height } = USUAL_SETTINGS;
+    const { width, height } = DEFAULT_TAB_SETTINGS;
     await this.#tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: width - 1, y: height - 1 });
     return this.look();
   }

@@ -1,16 +1,16 @@
 import { PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
+import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from '#browsing/act/click.ts';
-import { quote, reach, refuse } from '#browsing/act/reach.ts';
+import { fenceQuote, findActionPoint, failForElement } from '#browsing/act/reach.ts';
 import { insertText, pressKey } from '#browsing/act/input.ts';
 import { keyPressEvents } from './type-text.ts';
-import { refuseFile } from './put-file.ts';
+import { refuseFillingFileField } from './put-file.ts';
 
 /** Maximum options listed in an error, from which the next call can choose. */
 const ACT_OPTIONS_SHOWN_MAX = 20;
@@ -44,7 +44,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<FillResult> {
   const field = await readField(element, signal);
-  if (field.kind === 'file') return refuseFile();
+  if (field.kind === 'file') return refuseFillingFileField();
   if (field.kind === 'none') {
     fail({
       code: 'invalid_argument',
@@ -53,9 +53,9 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
       hint: NO_FIELD,
     });
   }
-  if (field.isReadOnly) return refuse(element, 'readonly');
+  if (field.isReadOnly) return failForElement(element, 'readonly');
   if (field.kind === 'check') return check(element, field, value, signal);
-  await reach(element, signal, { isHit: false });
+  await findActionPoint(element, signal, { isHit: false });
   if (field.kind === 'choice') {
     const chosen = await choose(element, value, signal);
     return { ...(await report(element, field, chosen, signal)), chosen };
@@ -67,7 +67,7 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   return { ...filled, isKept };
 }
 
-export async function stillFilled(
+export async function recheckFilledField(
   element: PageElement,
   filled: FillResult,
   wanted: string,
@@ -97,10 +97,10 @@ const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
 async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
-  if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
+  if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return failForElement(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
   // If another element takes the focus from here on, the guard keeps the text away from it.
-  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
+  await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
@@ -138,10 +138,13 @@ const EXACT_FORMATS: Record<string, string> = {
 async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<string> {
   const wanted = value.split('\n').map((line) => line.trim());
   let lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  await element.tab.askFirst?.({ kind: 'choose', element, wanted: [...wanted, ...(severalIn(value) ?? [])] }, signal);
+  await element.tab.askFirst?.(
+    { kind: 'choose', element, wanted: [...wanted, ...(splitOptionNames(value) ?? [])] },
+    signal,
+  );
   const chooseThem = () => callOn(element, pageScripts.choose, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
   let chosen = await chooseThem();
-  const several = severalIn(value);
+  const several = splitOptionNames(value);
   if (chosen.missing.length > 0 && several !== null) {
     lines = several;
     chosen = await chooseThem();
@@ -153,7 +156,7 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     field: 'value',
     problem: problemOf(missing.length > 0, isDisabled),
     hint: 'Pass the label of an option exactly as in the list; several options with " | " between them, such as Red | Blue.',
-    quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
+    quoted: await fenceQuote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
 }
 
@@ -163,7 +166,7 @@ function problemOf(isMissing: boolean, isDisabled: boolean): string {
 }
 
 /** Splits several option names, such as `Red | Blue`; `null` for a single name. */
-export function severalIn(value: string): string[] | null {
+export function splitOptionNames(value: string): string[] | null {
   const names = value
     .split(/\s\|\s|\n/u)
     .map((name) => name.trim())

@@ -23,7 +23,7 @@ export type PutFileResult = { how: 'field' | 'dropped'; held: number };
  * @throws {PeriscopeError} `element_not_found` for a disabled field, `invalid_argument` for an element that takes no
  * files
  */
-export async function giveFileToPage(
+export async function uploadFileToElement(
   element: PageElement,
   file: FileToPut,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): neve
   });
 }
 
-export function refuseFile(): never {
+export function refuseFillingFileField(): never {
   return fail({
     code: 'invalid_argument',
     field: 'selector',

@@ -5,14 +5,14 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
-import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
-import { reach, refuse } from '#browsing/act/reach.ts';
+import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
+import { findActionPoint, failForElement } from '#browsing/act/reach.ts';
 import { checkedKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
 import { invalidFields, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
-import { refuseFile } from './put-file.ts';
-import { guardCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
+import { refuseFillingFileField } from './put-file.ts';
+import { guardSecretCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 
 const TYPE_NAMED_KEYS_MAX = 50;
@@ -31,8 +31,8 @@ export type TypeOptions = {
 };
 
 /** `missed`: set if no field had the focus, but the page itself (`nothing`), or a button or link (`control`). */
-type TypeResult = { invalid: InvalidField[]; missed: Missed | null };
-export type Missed = 'nothing' | 'control';
+type TypeResult = { invalid: InvalidField[]; missed: NoFieldReason | null };
+export type NoFieldReason = 'nothing' | 'control';
 
 /**
  * Types into the element or, without one, into the focused element. Keys follow the focus if the page moves it, as in a
@@ -60,7 +60,7 @@ export async function typeText(
     await focus(element, signal);
     return { invalid: await reachingFirst(element, send, signal), missed };
   }
-  await reach(element, signal, { isHit: false });
+  await findActionPoint(element, signal, { isHit: false });
   await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
   return { invalid: await send(), missed };
 }
@@ -78,7 +78,7 @@ async function press(
   for (const [at, { key, modifiers }] of chords.entries()) {
     if (at > 0) await letPageRun(tab, frame.id, signal);
     // Guards each document anew, because an earlier key may have opened another page.
-    await guardCopies(tab, signal);
+    await guardSecretCopies(tab, signal);
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
   if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
@@ -92,7 +92,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  * nothing. Later keys follow the focus.
  */
 async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX, true], signal);
+  await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
     // Also runs after the call was aborted: a guard left in the page would block all keys.
@@ -102,7 +102,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   const sent = await send().finally(end);
   const guarded = await ended.promise;
   if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
-    return refuse(element, 'unfocusable');
+    return failForElement(element, 'unfocusable');
   return sent;
 }
 
@@ -112,7 +112,7 @@ async function missedBy(
   { text = '', submit }: TypeOptions,
   chords: ReturnType<typeof chordsOf>,
   signal: AbortSignal,
-): Promise<Missed | null> {
+): Promise<NoFieldReason | null> {
   const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
   if (!isMeantForField) return null;
   const asked = callIn(tab, tab.main(), pageScripts.focusKind, [], signal);
@@ -135,18 +135,18 @@ async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promi
 }
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
-  await reach(element, signal, { isHit: false });
+  await findActionPoint(element, signal, { isHit: false });
   const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
-  if (kind === 'file') return refuseFile();
-  if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
-  if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return refuse(element, 'unfocusable');
+  if (kind === 'file') return refuseFillingFileField();
+  if (kind === 'text' && isReadOnly) return failForElement(element, 'readonly');
+  if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return failForElement(element, 'unfocusable');
 }
 
-function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {
+function chordsOf(names: string): NonNullable<ReturnType<typeof parseKeyChord>>[] {
   const parts = names.split(/\s+/u).filter((name) => name !== '');
   if (parts.length > TYPE_NAMED_KEYS_MAX) refuseKey('there are too many keys', `Pass at most ${TYPE_NAMED_KEYS_MAX}.`);
   return parts.map((name) => {
-    const chord = chordOf(name);
+    const chord = parseKeyChord(name);
     if (chord === null)
       return refuseKey('there is no such key', `Keys are ${NAMED_KEYS.join(', ')}, and single characters.`);
     if (usesClipboard(chord))
@@ -162,7 +162,7 @@ function refuseKey(problem: string, hint: string): never {
 async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSignal): Promise<void> {
   const keys = new KeysInFlight();
   for (const piece of piecesOf(text)) {
-    const key = keyOf(piece);
+    const key = keyForCharacter(piece);
     const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
     // Earlier keys may move the focus, and the user's approval is for the control that this key operates.
     if (isChecked) await keys.confirmed();
@@ -230,7 +230,7 @@ const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
 ];
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 
-export function keyOf(character: string): Key | null {
+export function keyForCharacter(character: string): Key | null {
   if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
   if (character === '\t') return NAMED['Tab'] ?? null;
   if (character === ' ') return NAMED['Space'] ?? null;
@@ -260,7 +260,7 @@ function digit(value: number, character: string, isShifted: boolean): Key {
   return { key: character, code: `Digit${value}`, number: 48 + value, text: character, isShifted };
 }
 
-export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | null {
+export function parseKeyChord(name: string): { key: Key; modifiers: Modifier[] } | null {
   const parts = name === '+' ? ['+'] : name.replace(/\+\+$/u, '+Plus').split('+');
   const last = parts.pop() ?? '';
   const modifiers: Modifier[] = [];
@@ -272,7 +272,7 @@ export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | nul
   const named = NAMED[ALIASES[last.toLowerCase()] ?? last];
   const character = last === 'Plus' ? '+' : last;
   const held = modifiers.length > 0 && !modifiers.includes('Shift') ? character.toLowerCase() : character;
-  const key = named ?? keyOf(held);
+  const key = named ?? keyForCharacter(held);
   return key === null ? null : { key, modifiers };
 }
 
@@ -305,7 +305,7 @@ export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonl
 }
 
 export function keyPressEvents(name: string): KeyEvent[] {
-  const chord = chordOf(name);
+  const chord = parseKeyChord(name);
   return chord === null ? [] : keyEvents(chord.key, chord.modifiers);
 }
 

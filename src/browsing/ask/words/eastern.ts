@@ -1,6 +1,6 @@
-import type { Lexicon } from './lexicon.ts';
+import type { ActionLexicon } from './lexicon.ts';
 
-export const KOREAN: Lexicon = {
+export const KOREAN_ACTION_WORDS: ActionLexicon = {
   by: 'characters',
   acts: {
     buy: '구매, 구입, 입찰, 판매하기',
@@ -33,7 +33,7 @@ export const KOREAN: Lexicon = {
   ordinary: '검색, 필터 적용, 정렬, 장바구니, 조회',
 };
 
-export const ARABIC: Lexicon = {
+export const ARABIC_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'اشتر, اشتري, شراء, اشتر الآن, إتمام الشراء, تأكيد الشراء, قدم عرضا, بيع',
@@ -70,7 +70,7 @@ export const ARABIC: Lexicon = {
   ordinary: 'بحث, ابحث, تصفية, تطبيق المرشحات, ترتيب, أضف إلى السلة, إضافة إلى السلة',
 };
 
-export const TURKISH: Lexicon = {
+export const TURKISH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'satın al, hemen al, şimdi al, alışverişi tamamla, teklif ver, hemen sat, şimdi sat, ürünü sat, satışı onayla',
@@ -108,7 +108,7 @@ export const TURKISH: Lexicon = {
   ordinary: 'ara, filtrele, filtreleri uygula, sırala, göster, sepete ekle, sepeti güncelle',
 };
 
-export const HINDI: Lexicon = {
+export const HINDI_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'खरीदें, खरीदे, अभी खरीदें, बोली लगाएं, बेचें',

@@ -1,6 +1,6 @@
-import type { Lexicon } from './lexicon.ts';
+import type { ActionLexicon } from './lexicon.ts';
 
-export const ENGLISH: Lexicon = {
+export const ENGLISH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'buy, purchase, purchase now, complete purchase, place bid, bid now, make offer, submit offer, sell, sell now, place trade, checkout now, one click',
@@ -55,7 +55,7 @@ export const ENGLISH: Lexicon = {
     'search, find, filter, filters, apply filter, apply filters, sort, show, show results, add to cart, add to basket, add to bag, update cart, update basket, update quantity, recalculate, apply code, apply coupon, apply voucher, apply discount, apply promo code, search nearby, find stores, check availability, add to wishlist, compare, preview',
 };
 
-export const GERMAN: Lexicon = {
+export const GERMAN_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'kaufen, kaufe, kauf abschließen, kauf abschliessen, kauf bestätigen, erwerben, sofortkauf, bieten, gebot abgeben, ersteigern, verkaufen, jetzt verkaufen',
@@ -102,7 +102,7 @@ export const GERMAN: Lexicon = {
     'suchen, suche, finden, filtern, filter anwenden, sortieren, anzeigen, in den warenkorb, in den einkaufswagen, warenkorb aktualisieren, menge aktualisieren, gutschein einlösen, code einlösen, verfügbarkeit prüfen, auf den merkzettel, vorschau',
 };
 
-export const DUTCH: Lexicon = {
+export const DUTCH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'kopen, koop, koop nu, aankoop afronden, aankoop bevestigen, aanschaffen, bieden, bod plaatsen, verkopen, verkoop nu',

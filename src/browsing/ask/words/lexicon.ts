@@ -1,5 +1,5 @@
 /** Effects that the name of a button or link can announce, such as `Buy now`. */
-export type Meaning =
+export type ActionMeaning =
   | 'buy'
   | 'pay'
   | 'order'
@@ -16,10 +16,10 @@ export type Meaning =
  * The words of one language. Each string lists phrases, separated by commas. A `*` at the end of a word stands for any
  * ending.
  */
-export type Lexicon = {
+export type ActionLexicon = {
   /** `words`: compares whole words. `characters`: finds phrases anywhere, for languages written without spaces. */
   by: 'words' | 'characters';
-  acts: Readonly<Record<Meaning, string>>;
+  acts: Readonly<Record<ActionMeaning, string>>;
   /** Harmless phrases that contain a word of an act, such as `sort order`. */
   harmless: string;
   /**
@@ -32,7 +32,7 @@ export type Lexicon = {
   /** Button names such as `Continue`. In a dialog they confirm an act; elsewhere they lead to the next page. */
   continues: string;
   /** Nouns such as `payment` that tell, in the text around a button named `Yes`, which act the button confirms. */
-  nouns: Readonly<Partial<Record<Meaning, string>>>;
+  nouns: Readonly<Partial<Record<ActionMeaning, string>>>;
   /** Button names such as `Reply`: in a form with a non-empty multi-line field they publish its text. */
   replies: string;
   /** Button names such as `Show`, which do not submit the form. Used for forms without a submit button. */

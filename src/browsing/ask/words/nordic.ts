@@ -1,6 +1,6 @@
-import type { Lexicon } from './lexicon.ts';
+import type { ActionLexicon } from './lexicon.ts';
 
-export const SWEDISH: Lexicon = {
+export const SWEDISH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'köp, köpa, köp nu, slutför köp, slutför köpet, bekräfta köp, lägg bud, lägg budet, sälj',
@@ -40,7 +40,7 @@ export const SWEDISH: Lexicon = {
   ordinary: 'sök, filtrera, sortera, visa, lägg i varukorg, lägg i varukorgen, uppdatera varukorg',
 };
 
-export const DANISH: Lexicon = {
+export const DANISH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'køb, køb nu, gennemfør køb, bekræft køb, byd, afgiv bud, sælg',
@@ -78,7 +78,7 @@ export const DANISH: Lexicon = {
   ordinary: 'søg, filtrer, sorter, vis, læg i kurv, læg i kurven, opdater kurv',
 };
 
-export const NORWEGIAN: Lexicon = {
+export const NORWEGIAN_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'kjøp, kjøp nå, fullfør kjøp, fullfør kjøpet, bekreft kjøp, gi bud, legg inn bud, selg',

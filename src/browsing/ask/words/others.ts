@@ -1,6 +1,6 @@
-import type { Lexicon } from './lexicon.ts';
+import type { ActionLexicon } from './lexicon.ts';
 
-export const POLISH: Lexicon = {
+export const POLISH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'kup, kupuję, kupić, kupuj, sfinalizuj zakup, potwierdź zakup, zakup teraz, licytuj, sprzedaj',
@@ -45,7 +45,7 @@ export const POLISH: Lexicon = {
     'szukaj, wyszukaj, znajdź, filtruj, zastosuj filtry, sortuj, pokaż, do koszyka, dodaj do koszyka, aktualizuj koszyk, sprawdź dostępność',
 };
 
-export const JAPANESE: Lexicon = {
+export const JAPANESE_ACTION_WORDS: ActionLexicon = {
   by: 'characters',
   acts: {
     buy: '購入, 買う, 入札, ポチる, 売却, 売る',
@@ -72,7 +72,7 @@ export const JAPANESE: Lexicon = {
   ordinary: '検索, 検索する, 絞り込む, 並べ替え, 表示, カートに入れる, カートに追加, カートを更新',
 };
 
-export const CHINESE: Lexicon = {
+export const CHINESE_ACTION_WORDS: ActionLexicon = {
   by: 'characters',
   acts: {
     buy: '购买, 買, 购入, 卖出, 出售, 賣出, 立即抢购, 抢购, 下单, 出价, 購買',

@@ -1,6 +1,6 @@
-import type { Lexicon } from './lexicon.ts';
+import type { ActionLexicon } from './lexicon.ts';
 
-export const RUSSIAN: Lexicon = {
+export const RUSSIAN_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'купить, куплю, приобрести, сделать ставку, завершить покупку, подтвердить покупку, продать',
@@ -43,7 +43,7 @@ export const RUSSIAN: Lexicon = {
     'найти, искать, поиск, применить фильтр, применить фильтры, сортировать, показать, в корзину, добавить в корзину, обновить корзину',
 };
 
-export const UKRAINIAN: Lexicon = {
+export const UKRAINIAN_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'купити, придбати, зробити ставку, завершити покупку, підтвердити покупку, продати',
@@ -81,7 +81,7 @@ export const UKRAINIAN: Lexicon = {
   ordinary: 'знайти, шукати, пошук, застосувати фільтр, застосувати фільтри, показати, у кошик, додати в кошик',
 };
 
-export const CZECH: Lexicon = {
+export const CZECH_ACTION_WORDS: ActionLexicon = {
   by: 'words',
   acts: {
     buy: 'koupit, koupit teď, koupit nyní, zakoupit, dokončit nákup, potvrdit nákup, přihodit, prodat',

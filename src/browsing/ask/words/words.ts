@@ -1,13 +1,13 @@
-import { ARABIC, HINDI, KOREAN, TURKISH } from './eastern.ts';
-import { DUTCH, ENGLISH, GERMAN } from './germanic.ts';
-import type { Lexicon, Meaning } from './lexicon.ts';
-import { DANISH, NORWEGIAN, SWEDISH } from './nordic.ts';
-import { CHINESE, JAPANESE, POLISH } from './others.ts';
-import { FRENCH, ITALIAN, PORTUGUESE, SPANISH } from './romance.ts';
-import { CZECH, RUSSIAN, UKRAINIAN } from './slavic.ts';
+import { ARABIC_ACTION_WORDS, HINDI_ACTION_WORDS, KOREAN_ACTION_WORDS, TURKISH_ACTION_WORDS } from './eastern.ts';
+import { DUTCH_ACTION_WORDS, ENGLISH_ACTION_WORDS, GERMAN_ACTION_WORDS } from './germanic.ts';
+import type { ActionLexicon, ActionMeaning } from './lexicon.ts';
+import { DANISH_ACTION_WORDS, NORWEGIAN_ACTION_WORDS, SWEDISH_ACTION_WORDS } from './nordic.ts';
+import { CHINESE_ACTION_WORDS, JAPANESE_ACTION_WORDS, POLISH_ACTION_WORDS } from './others.ts';
+import { FRENCH_ACTION_WORDS, ITALIAN_ACTION_WORDS, PORTUGUESE_ACTION_WORDS, SPANISH_ACTION_WORDS } from './romance.ts';
+import { CZECH_ACTION_WORDS, RUSSIAN_ACTION_WORDS, UKRAINIAN_ACTION_WORDS } from './slavic.ts';
 
 /** A text to compare with the lexicons. */
-export type Read = {
+export type LexiconText = {
   /** Words in lower case, without accents. */
   words: readonly string[];
   /** The text as a whole, for languages without spaces. */
@@ -17,7 +17,7 @@ export type Read = {
 /** Maximum characters of a text that are compared. Callers shorten texts before; this limits the work in any case. */
 const READ_CHARS_MAX = 400;
 
-export function readText(text: string): Read {
+export function toLexiconText(text: string): LexiconText {
   // Zero-width spaces and soft hyphens are invisible and would split a word such as `delete`.
   const plain = text
     .slice(0, READ_CHARS_MAX)
@@ -28,8 +28,8 @@ export function readText(text: string): Read {
 }
 
 /** Splits class names and ids into words: `btnDelete` contains `delete`, and `icon_trash` contains `trash`. */
-export function readHints(hints: string): Read {
-  return readText(
+export function hintsToLexiconText(hints: string): LexiconText {
+  return toLexiconText(
     hints
       .slice(0, READ_CHARS_MAX)
       .replaceAll(/(?<=[a-z])(?=[A-Z])/gu, ' ')
@@ -59,7 +59,7 @@ const LOOKALIKES = 'аеорсухіјѕһԁɡӏкмтвнαεορυιντκ';
 const LATIN = 'aeopcyxijshdglkmtbhaeopuivtk';
 
 /** `written`: a short phrase with its accents, without which it could mean something else (`öde`, `ode`). */
-type Phrase = { words: readonly string[]; written: string | null; meaning: Meaning };
+type Phrase = { words: readonly string[]; written: string | null; meaning: ActionMeaning };
 
 /** Maximum letters of a phrase that must match with its accents: without them, Polish `płacę` (I pay) is `place`. */
 const ACCENTED_MAX = 5;
@@ -67,9 +67,9 @@ const ACCENTED_MAX = 5;
 /** Phrases indexed by their first word, so that one pass over a text finds all phrases. */
 class Phrases {
   readonly #byFirst = new Map<string, Phrase[]>();
-  readonly #texts: { text: string; meaning: Meaning }[] = [];
+  readonly #texts: { text: string; meaning: ActionMeaning }[] = [];
 
-  add({ by }: Lexicon, list: string, meaning: Meaning): void {
+  add({ by }: ActionLexicon, list: string, meaning: ActionMeaning): void {
     for (const entry of list.split(',')) {
       const text = entry.trim().normalize('NFKC').toLowerCase();
       if (text === '') continue;
@@ -90,7 +90,7 @@ class Phrases {
   }
 
   /** Yields each phrase found in a text: the index of its first word, its number of words, and its meaning. */
-  *places({ words, text }: Read): Iterable<Place> {
+  *places({ words, text }: LexiconText): Iterable<Place> {
     for (const [at, word] of words.entries()) {
       for (const phrase of this.#byFirst.get(word) ?? []) {
         if (phrase.written !== null && !text.includes(phrase.written)) continue;
@@ -101,7 +101,7 @@ class Phrases {
   }
 
   /** Finds the first listed phrase that occurs in a text without spaces. */
-  inText(text: string): Meaning | null {
+  inText(text: string): ActionMeaning | null {
     return this.#texts.find((one) => text.includes(one.text))?.meaning ?? null;
   }
 
@@ -116,7 +116,7 @@ class Phrases {
   }
 }
 
-type Place = { at: number; count: number; meaning: Meaning };
+type Place = { at: number; count: number; meaning: ActionMeaning };
 
 /** Number of words at index `at` that match a phrase, with articles between (`delete the file`); 0 for no match. */
 function matchedWords(words: readonly string[], at: number, phrase: readonly string[]): number {
@@ -140,30 +140,30 @@ function isWord(word: string | undefined, wanted: string): boolean {
   return wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted;
 }
 
-const LEXICONS: readonly Lexicon[] = [
-  ENGLISH,
-  GERMAN,
-  FRENCH,
-  SPANISH,
-  ITALIAN,
-  PORTUGUESE,
-  DUTCH,
-  POLISH,
-  JAPANESE,
-  CHINESE,
-  KOREAN,
-  RUSSIAN,
-  UKRAINIAN,
-  CZECH,
-  SWEDISH,
-  DANISH,
-  NORWEGIAN,
-  TURKISH,
-  ARABIC,
-  HINDI,
+const LEXICONS: readonly ActionLexicon[] = [
+  ENGLISH_ACTION_WORDS,
+  GERMAN_ACTION_WORDS,
+  FRENCH_ACTION_WORDS,
+  SPANISH_ACTION_WORDS,
+  ITALIAN_ACTION_WORDS,
+  PORTUGUESE_ACTION_WORDS,
+  DUTCH_ACTION_WORDS,
+  POLISH_ACTION_WORDS,
+  JAPANESE_ACTION_WORDS,
+  CHINESE_ACTION_WORDS,
+  KOREAN_ACTION_WORDS,
+  RUSSIAN_ACTION_WORDS,
+  UKRAINIAN_ACTION_WORDS,
+  CZECH_ACTION_WORDS,
+  SWEDISH_ACTION_WORDS,
+  DANISH_ACTION_WORDS,
+  NORWEGIAN_ACTION_WORDS,
+  TURKISH_ACTION_WORDS,
+  ARABIC_ACTION_WORDS,
+  HINDI_ACTION_WORDS,
 ];
 
-const MEANINGS: readonly Meaning[] = [
+const MEANINGS: readonly ActionMeaning[] = [
   'transfer',
   'cancel',
   'delete',
@@ -177,19 +177,19 @@ const MEANINGS: readonly Meaning[] = [
   'accept',
 ];
 
-function listed(of: (lexicon: Lexicon) => string): Phrases {
+function listed(of: (lexicon: ActionLexicon) => string): Phrases {
   const phrases = new Phrases();
   for (const lexicon of LEXICONS) phrases.add(lexicon, of(lexicon), 'accept');
   return phrases;
 }
 
-function meant(of: (lexicon: Lexicon, meaning: Meaning) => string): Phrases {
+function meant(of: (lexicon: ActionLexicon, meaning: ActionMeaning) => string): Phrases {
   const phrases = new Phrases();
   for (const meaning of MEANINGS) for (const lexicon of LEXICONS) phrases.add(lexicon, of(lexicon, meaning), meaning);
   return phrases;
 }
 
-function nounPhrases({ nounUses }: Lexicon): string {
+function nounPhrases({ nounUses }: ActionLexicon): string {
   if (nounUses === undefined) return '';
   const [acts, before, after] = [nounUses.acts, nounUses.before, nounUses.after].map((list) => list.split(', '));
   return (acts ?? [])
@@ -198,7 +198,7 @@ function nounPhrases({ nounUses }: Lexicon): string {
 }
 
 /** Phrases in which a verb makes a noun an act: `complete order`, `place new order`. */
-function madePhrases({ acts, nounUses }: Lexicon, meaning: Meaning): string[] {
+function madePhrases({ acts, nounUses }: ActionLexicon, meaning: ActionMeaning): string[] {
   const nouns = new Set(nounUses?.acts.split(', '));
   const made = acts[meaning].split(', ').filter((act) => nouns.has(act));
   const makers = nounUses?.makers.split(', ') ?? [];
@@ -217,9 +217,9 @@ const COOKIES = listed(({ cookies }) => cookies);
 const ORDINARY = listed(({ ordinary }) => ordinary);
 
 /** The act that a text announces, in `count` words from index `at` on. In a text without spaces, `at` is 0. */
-type Found = { meaning: Meaning; at: number; count: number };
+type Found = { meaning: ActionMeaning; at: number; count: number };
 
-export function findMeaning(read: Read): Found | null {
+export function findActionMeaning(read: LexiconText): Found | null {
   const masked = new Set<number>();
   for (const { at, count } of HARMLESS.places(read)) for (let word = at; word < at + count; word += 1) masked.add(word);
   let found: Place | null = null;
@@ -238,18 +238,18 @@ function isMasked({ at, count }: Place, masked: ReadonlySet<number>): boolean {
   return true;
 }
 
-export function findNounMeaning(read: Read): Meaning | null {
+export function findNounMeaning(read: LexiconText): ActionMeaning | null {
   for (const { meaning } of NOUNS.places(read)) return meaning;
   return NOUNS.inText(read.text);
 }
 
-function has(phrases: Phrases, read: Read): boolean {
+function has(phrases: Phrases, read: LexiconText): boolean {
   for (const _ of phrases.places(read)) return true;
   return phrases.inText(read.text) !== null;
 }
 
 /** True if a short text begins with one of the phrases, such as `Yes, delete it`. */
-function begins(phrases: Phrases, read: Read): boolean {
+function begins(phrases: Phrases, read: LexiconText): boolean {
   if (read.words.length > CONFIRMING_WORDS_MAX) return false;
   for (const { at } of phrases.places(read)) if (at === 0) return true;
   return read.text.length <= CONFIRMING_CHARS_MAX && phrases.inText(read.text) !== null;
@@ -259,14 +259,14 @@ const CONFIRMING_WORDS_MAX = 5;
 const CONFIRMING_CHARS_MAX = 6;
 
 /** True if the whole name is one listed phrase, such as `Search`. */
-export function isOrdinary(read: Read): boolean {
+export function isHarmlessPhrase(read: LexiconText): boolean {
   for (const { at, count } of ORDINARY.places(read)) if (at === 0 && count === read.words.length) return true;
   return ORDINARY.isText(read.text.trim());
 }
 
-export const confirms = (read: Read) => begins(CONFIRMS, read);
-export const continues = (read: Read) => begins(CONTINUES, read);
-export const replies = (read: Read) => begins(REPLIES, read);
-export const isAside = (read: Read) => has(ASIDE, read);
-export const isMessageField = (read: Read) => has(MESSAGES, read);
-export const isAboutCookies = (read: Read) => has(COOKIES, read);
+export const beginsWithConfirmWord = (read: LexiconText) => begins(CONFIRMS, read);
+export const beginsWithContinueWord = (read: LexiconText) => begins(CONTINUES, read);
+export const beginsWithReplyWord = (read: LexiconText) => begins(REPLIES, read);
+export const hasAsideWord = (read: LexiconText) => has(ASIDE, read);
+export const isMessageField = (read: LexiconText) => has(MESSAGES, read);
+export const isAboutCookies = (read: LexiconText) => has(COOKIES, read);

@@ -1,8 +1,8 @@
 import { classify, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
-import type { Reason } from '#browsing/ask/classify.ts';
-import { boundFacts, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
-import type { Act, ActKind } from '#browsing/ask/act-facts.ts';
-import { quote } from '#browsing/act/reach.ts';
+import type { AskReason } from '#browsing/ask/classify.ts';
+import { factsBoundToApproval, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
+import type { PageAct, PageActKind } from '#browsing/ask/act-facts.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import { quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
@@ -110,7 +110,7 @@ export class AskFirst {
     signal: AbortSignal,
   ): Promise<never> {
     const { act, name, host, because } = asked.wording;
-    const quoted = name === '' ? undefined : await quote(quotePageText(name, name.length));
+    const quoted = name === '' ? undefined : await fenceQuote(quotePageText(name, name.length));
     const failure = { code: 'approval_needed' as const, session: this.#deps.session(), host, because, act, quoted };
     if (verdict.state !== 'new') return fail({ ...failure, ...verdict });
     const picture = await pictureFor(tab, signal);
@@ -123,10 +123,10 @@ export class AskFirst {
     return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
   }
 
-  async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: Reason): Promise<NewQuestion> {
+  async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: AskReason): Promise<NewQuestion> {
     const receiver = findReceiver(act, frame, tab);
     const page = frameAddress(frame, tab);
-    const facts = [boundFacts(act, reason), reason, receiver, tab.targetId, frame.id, frame.loaderId];
+    const facts = [factsBoundToApproval(act, reason), reason, receiver, tab.targetId, frame.id, frame.loaderId];
     return {
       subject: this.#deps.subject(),
       bound: await this.boundTo(JSON.stringify(facts)),
@@ -139,7 +139,7 @@ export class AskFirst {
   }
 }
 
-function kindOf(reason: Reason): string {
+function kindOf(reason: AskReason): string {
   if (reason.why === 'word') return `word ${reason.meaning}`;
   return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
 }
@@ -149,7 +149,7 @@ function frameAddress(frame: Frame, tab: OpenTab): string {
   return urlHost(frame.url) === '' ? tab.main().url : frame.url;
 }
 
-function findReceiver({ element: { form, opens } }: Act, frame: Frame, tab: OpenTab): string {
+function findReceiver({ element: { form, opens } }: PageAct, frame: Frame, tab: OpenTab): string {
   const named = form?.method === 'get' || form?.method === 'post' ? form.action : opens;
   return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
 }
@@ -162,7 +162,7 @@ async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array
 
 /** An act and where it happens. */
 type SeenAct = {
-  act: Act;
+  act: PageAct;
   frame: Frame;
   /** Box of the element as fractions of the viewport; `null` inside a frame. */
   box: ElementSeen['box'] | null;
@@ -214,7 +214,7 @@ async function elementAt(tab: OpenTab, { x, y }: { x: number; y: number }, signa
   return seen === null ? null : { seen, frame: main };
 }
 
-function actKindOf(input: CheckedInput, { kind }: ElementSeen): ActKind | null {
+function actKindOf(input: CheckedInput, { kind }: ElementSeen): PageActKind | null {
   const isText = kind === 'text' || kind === 'multiline';
   switch (input.kind) {
     case 'upload':

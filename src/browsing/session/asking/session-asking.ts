@@ -11,7 +11,7 @@ import { Approvals } from './approvals.ts';
 import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
 import { AskFirst } from './ask-first.ts';
 import type { ApprovedAct } from './ask-first.ts';
-import { asSent } from '#browsing/ask/field-kinds.ts';
+import { toSentValue } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
@@ -133,7 +133,10 @@ export class SessionAsking {
   #holdSockets({ tabs, rules }: ActiveSession, acted: OpenTab): void {
     if (rules.isOff || tabs.driver.isDriving) return;
     const approved = this.#askFirst.approvedIn(acted);
-    if (approved !== null && acted.frames().some(({ url }) => isExplained(socketOf(url), approved, Date.now()))) {
+    if (
+      approved !== null &&
+      acted.frames().some(({ url }) => isExplainedByApproval(socketOf(url), approved, Date.now()))
+    ) {
       tabs.guards.sockets.free();
       return;
     }
@@ -162,7 +165,7 @@ export class SessionAsking {
     const tabs = this.#deps.active()?.tabs.all() ?? [];
     const senders = tab === null ? tabs : [tab];
     const now = Date.now();
-    const explaining = senders.find((one) => isExplained(request, this.#askFirst.approvedIn(one), now));
+    const explaining = senders.find((one) => isExplainedByApproval(request, this.#askFirst.approvedIn(one), now));
     if (explaining !== undefined) {
       this.#askFirst.noteExplained(explaining);
       return null;
@@ -243,7 +246,7 @@ function readFormValues({ contentType, body }: Held): ShownValue[] {
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return [];
   const fields = [...new URLSearchParams(body)].slice(0, VALUES_MAX);
   return fields.map(([name, value]) => {
-    const { kind } = asSent({ type: 'text', name, label: '', autocomplete: '', value, chars: value.length });
+    const { kind } = toSentValue({ type: 'text', name, label: '', autocomplete: '', value, chars: value.length });
     const shown = kind === 'secret' || SECRET_NAME.test(name) ? null : oneLine(value, VALUE_CHARS_MAX);
     return { name: oneLine(name, NAME_CHARS_MAX), value: shown };
   });
@@ -270,7 +273,7 @@ function safeMethod(method: string): string {
  * True if a request belongs to an act of a few seconds ago: it goes to the receiver of an approved act, or it submits
  * an ordinary form that needed no approval.
  */
-export function isExplained(
+export function isExplainedByApproval(
   { url, resourceType }: { url: string; resourceType: string },
   approved: ApprovedAct | null,
   now: number,

@@ -2,9 +2,9 @@ import type { ScriptStep, ScriptTarget, ScriptValue } from '#core/script-steps.t
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
-import type { Look } from '#browsing/view/view.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
+import type { PageScan } from '#browsing/view/view.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 
 /** Maximum characters of a text that serves as proof of a step's success. Longer texts often contain variable parts. */
@@ -14,17 +14,17 @@ const OUTCOME_CHARS_MAX = 80;
  * Records a step of the call. On a page in which a person typed, names of elements may repeat the typed text, so the
  * step is recorded without them.
  */
-export function noteStep({ tab, script }: Work, step: ScriptStep): void {
+export function recordScriptStep({ tab, script }: OperationWork, step: ScriptStep): void {
   if (script === undefined || script.steps.length >= STEPS_RUN_MAX) return;
   script.steps.push(
     tab.isTypedByPerson && step.do !== 'go' ? { do: 'other', what: 'a step on a page in which a person typed' } : step,
   );
 }
 
-export function toScriptTarget({ active }: Work, element: PageElement): ScriptTarget {
+export function toScriptTarget({ active }: OperationWork, element: PageElement): ScriptTarget {
   const { tab, frame, role, name } = element;
   return {
-    role: roleWordOf(role),
+    role: displayRole(role),
     name: oneLine(name, name.length),
     nth: placeAmong(active, element),
     frame: frame.id === tab.main().id ? null : frame.url,
@@ -36,7 +36,7 @@ export function toScriptTarget({ active }: Work, element: PageElement): ScriptTa
  * or is not in that view.
  */
 function placeAmong(
-  { lastLooks: looks, refs, tabs }: Work['active'],
+  { lastLooks: looks, refs, tabs }: OperationWork['active'],
   { tab, frame, backendNodeId, role, name }: PageElement,
 ): number | null {
   const open = tabs.byId(tab.id);
@@ -54,7 +54,7 @@ function placeAmong(
 }
 
 /** Names of the pressed keys, such as `Enter`. Single characters are omitted: together they may spell a secret. */
-export function namedKeys(key: string | undefined, submits: boolean): string[] {
+export function namesOfPressedKeys(key: string | undefined, submits: boolean): string[] {
   const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
   return submits ? [...pressed, 'Enter'] : pressed;
 }
@@ -66,7 +66,7 @@ export function toScriptValue(given: string, isPrivate: boolean): ScriptValue {
 }
 
 /** A short text that only the later view has, as visible proof of a step's success. */
-export function newText(before: Look | null, after: Look | null): string | null {
+export function findNewText(before: PageScan | null, after: PageScan | null): string | null {
   if (before === null || after === null) return null;
   const known = new Set(before.lines.flatMap(({ parts }) => parts));
   for (const { kind, parts } of after.lines) {

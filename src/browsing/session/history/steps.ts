@@ -1,8 +1,8 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
-import { smallPicture } from '#browsing/see/picture.ts';
-import { hasHidden } from '#browsing/secrets/cover.ts';
+import { takeStepPicture } from '#browsing/see/picture.ts';
+import { showsSecret } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { mapScriptTexts } from '#core/script-steps.ts';
@@ -16,7 +16,7 @@ import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { Caller, SentUnasked, TabState } from '#browsing/session/replies.ts';
-import { tabOf } from '#browsing/session/active-session.ts';
+import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 
@@ -48,7 +48,7 @@ export function stepOf(
   const { hide } = active.secrets;
   // Masks again: a secret may have been typed after a step's texts were recorded.
   const shown = mapScriptTexts(script, (text) => (hide === null ? text : hide.from(text)));
-  return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
+  return { what: step, tab: findTab(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 
 /**
@@ -144,7 +144,7 @@ export class Steps {
  */
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
-  const jpeg = await smallPicture(tab, signal);
+  const jpeg = await takeStepPicture(tab, signal);
   // Checked again afterwards: the page may have shown a secret just while the picture was taken.
   return (await isSensitive(tab, signal)) ? null : jpeg;
 }
@@ -158,7 +158,7 @@ async function isSensitive(tab: OpenTab, signal: AbortSignal): Promise<boolean> 
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.wallHere, [], signal)));
   if (walls.some((wall) => wall !== '')) return true;
-  const hidden = await Promise.all(frames.map((frame) => hasHidden(tab, frame, signal)));
+  const hidden = await Promise.all(frames.map((frame) => showsSecret(tab, frame, signal)));
   return hidden.includes(true);
 }
 

@@ -1,34 +1,34 @@
-import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { SCAN_BEFORE_ACTION_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
-import { Covered, quote } from '#browsing/act/reach.ts';
+import { CoveredError, fenceQuote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
-import { guardCopies } from '#browsing/secrets/type-secret.ts';
+import { guardSecretCopies } from '#browsing/secrets/type-secret.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
-import type { Purpose } from '#browsing/locate/find-match.ts';
-import { resolveTarget, viewForFailure } from '#browsing/locate/resolve.ts';
-import type { TabsOfCall } from '#browsing/locate/resolve.ts';
-import { differOnlyBy } from '#browsing/refs/written.ts';
+import type { TargetPurpose } from '#browsing/locate/find-match.ts';
+import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
+import type { CallTabs } from '#browsing/locate/resolve.ts';
+import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
 import { refsStillThere } from '#browsing/locate/still-there.ts';
-import { compareLooks, lookAfter } from '#browsing/view/changes/compare-looks.ts';
-import type { Comparison } from '#browsing/view/changes/compare-looks.ts';
+import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
+import type { ScanComparison } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import type { Changes } from '#browsing/view/changes/write-changes.ts';
-import { lookAt, viewOf, viewWithLines } from '#browsing/view/view.ts';
-import type { Look, View } from '#browsing/view/view.ts';
-import { foldKnown } from '#browsing/view/changes/folded.ts';
+import { scanPage, paginateView, viewWithLines } from '#browsing/view/view.ts';
+import type { PageScan, View } from '#browsing/view/view.ts';
+import { foldLinesShownBefore } from '#browsing/view/changes/folded.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
-import { refuseStopped } from './perform.ts';
-import { newText } from '#browsing/session/history/script.ts';
-import type { Work } from './perform.ts';
+import { refuseStoppedTab } from './perform.ts';
+import { findNewText } from '#browsing/session/history/script.ts';
+import type { OperationWork } from './perform.ts';
 
 /** Maximum time an action waits for downloads that it started. Later downloads appear in the next result. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
@@ -66,17 +66,18 @@ export type ActionResult<T> = T & {
   snapshot: View | null;
 };
 
-export function tabsOf(work: Work): TabsOfCall {
+export function toCallTabs(work: OperationWork): CallTabs {
   const { tab, active } = work;
   const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
   const { written = [] } = work;
-  const isOwnChange = (before: string, now: string) => written.length > 0 && differOnlyBy(written, before, now);
+  const isOwnChange = (before: string, now: string) =>
+    written.length > 0 && differOnlyByTypedValues(written, before, now);
   const isNewInError = (view: string) => active.sent.isNewInError(tab, view);
   return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
 }
 
 /** Logs validation messages of fields: the browser draws them outside the page, so no view contains them. */
-export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] = []): void {
+export function logInvalidFields({ tab }: OperationWork, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
 
@@ -84,22 +85,22 @@ export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] 
  * Acts, waits for the effects, and reports what changed on the page.
  * @param own elements whose own change is reported in another part of the result
  */
-export async function act<T extends object>(
-  work: Work,
+export async function actAndReport<T extends object>(
+  work: OperationWork,
   element: PageElement | null,
   withSnapshot: boolean,
   action: () => Promise<T>,
   own: (result: T) => readonly PageElement[] = () => [],
 ): Promise<ActionResult<T>> {
   const { tab, active } = work;
-  refuseStopped(tab);
+  refuseStoppedTab(tab);
   checkElement(work, element);
   active.rules.noteAct(tab);
   active.tabs.driver.onAct(tab);
   const before = loadedDocument(work);
-  const shownBefore = work.isListed === true ? null : await lookBefore(work);
-  const watched = await insideFrame(element, work.signal);
-  await guardCopies(tab, work.signal);
+  const shownBefore = work.isListed === true ? null : await scanBeforeAction(work);
+  const watched = await documentInsideFrame(element, work.signal);
+  await guardSecretCopies(tab, work.signal);
   // Only an action may open tabs, not a page that is loading. Moving the pointer counts if the rules allow acting.
   active.isActing = work.effect !== 'pointer' || active.rules.allows(tab, 'act');
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
@@ -108,24 +109,27 @@ export async function act<T extends object>(
     .catch((error: unknown) => failNamingCover(error, work))
     .finally(() => (active.isActing = false));
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
-  const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
+  const seen = await viewAfterAction(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
 
 /** Adds the ref of the covering element to the error, so that the next call can close the cover. */
-async function failNamingCover(error: unknown, { tab, active, signal }: Work): Promise<never> {
-  if (!(error instanceof PeriscopeError) || !(error.cause instanceof Covered)) throw error;
+async function failNamingCover(error: unknown, { tab, active, signal }: OperationWork): Promise<never> {
+  if (!(error instanceof PeriscopeError) || !(error.cause instanceof CoveredError)) throw error;
   const { by, words } = error.cause;
   const refOfCover = () =>
     by.flatMap((one) => active.refs.refOf(one) ?? []).find((ref) => active.refs.current(ref) !== null);
-  if (refOfCover() === undefined) await viewForFailure(tab, active.refs, signal);
+  if (refOfCover() === undefined) await takeViewForError(tab, active.refs, signal);
   const ref = refOfCover();
   if (ref === undefined || error.failure.code !== 'element_not_found') throw error;
-  return fail({ ...error.failure, quoted: await quote(`${ref} ${words}`) }, { cause: error });
+  return fail({ ...error.failure, quoted: await fenceQuote(`${ref} ${words}`) }, { cause: error });
 }
 
 /** For an iframe element, returns its document, where an action has its effects. Returns other elements unchanged. */
-export async function insideFrame(element: PageElement | null, signal: AbortSignal): Promise<PageElement | null> {
+export async function documentInsideFrame(
+  element: PageElement | null,
+  signal: AbortSignal,
+): Promise<PageElement | null> {
   if (element === null || !FRAME_ROLES.has(element.role)) return element;
   const frame = await frameShownBy(element, signal);
   return frame === null ? element : findFrameRoot(element.tab, frame, false, signal);
@@ -133,8 +137,8 @@ export async function insideFrame(element: PageElement | null, signal: AbortSign
 
 const FRAME_ROLES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
 
-export async function withMarks<T>(
-  { tab, signal }: Work,
+export async function addMarkChanges<T>(
+  { tab, signal }: OperationWork,
   element: PageElement,
   acted: ActionResult<T>,
 ): Promise<ActionResult<T>> {
@@ -146,24 +150,24 @@ export async function withMarks<T>(
 }
 
 /** The known view of the page before an action, or a new one; `null` if the page does not respond. */
-export async function lookBefore(work: Work): Promise<Look | null> {
-  return knownLook(work) ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
+export async function scanBeforeAction(work: OperationWork): Promise<PageScan | null> {
+  return findLastScan(work) ?? orNull(within(scanTab(work), SCAN_BEFORE_ACTION_MS_MAX, work.signal));
 }
 
-export function knownLook({ active, tab }: Pick<Work, 'active' | 'tab'>): Look | null {
+export function findLastScan({ active, tab }: Pick<OperationWork, 'active' | 'tab'>): PageScan | null {
   const known = active.lastLooks.get(tab);
   return known?.loaderId === tab.main().loaderId ? known : null;
 }
 
 type Before = {
   before: LoadedDocument;
-  shownBefore: Look | null;
+  shownBefore: PageScan | null;
   withSnapshot: boolean;
   element: PageElement | null;
 };
 
-export async function viewAfter(
-  work: Work,
+export async function viewAfterAction(
+  work: OperationWork,
   { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
 ): Promise<
@@ -178,12 +182,12 @@ export async function viewAfter(
   const part = moved.isNewDocument ? null : (active.lastLooks.get(tab)?.part?.from ?? null);
   const look = () => {
     work.tabFacts = requestTabFacts(active, tab);
-    return takeLook(work, part);
+    return scanTab(work, part);
   };
   const asked = withSnapshot && tab.isOpen;
-  const shown = asked ? await viewInTime(work, look()) : isComparable ? await orNull(look()) : null;
+  const shown = asked ? await viewWithinTime(work, look()) : isComparable ? await orNull(look()) : null;
   if (work.script !== undefined && work.isListed !== true)
-    work.script.text = newText(shownBefore, isComparable ? shown : null);
+    work.script.text = findNewText(shownBefore, isComparable ? shown : null);
   const refs = {
     own: own().flatMap((one) => active.refs.refOf(one) ?? []),
     at: element === null ? null : active.refs.refOf(element),
@@ -191,7 +195,7 @@ export async function viewAfter(
   const comparison = isComparable && shown !== null ? await comparedLooks(work, shownBefore, shown, refs) : null;
   const folded = shown === null || comparison === null ? shown : folding(shown, work);
   const view = withSnapshot && folded !== null ? viewWithLines(folded, {}) : null;
-  const unfolded = view === null || shown === null || folded === shown ? undefined : viewOf(shown, {}).text;
+  const unfolded = view === null || shown === null || folded === shown ? undefined : paginateView(shown, {}).text;
   const snapshot = view === null ? null : active.sent.once(tab, view.view, unfolded);
   if (comparison === null) {
     const isUnknown = tab.isOpen && (!moved.isNewDocument || (asked && shown === null));
@@ -205,32 +209,32 @@ export async function viewAfter(
 }
 
 async function comparedLooks(
-  { tab, active }: Work,
-  before: Look,
-  after: Look,
+  { tab, active }: OperationWork,
+  before: PageScan,
+  after: PageScan,
   { own, at }: { own: readonly string[]; at: string | null },
-): Promise<Comparison | null> {
+): Promise<ScanComparison | null> {
   const still = await refsStillThere(before, after, { tab, refs: active.refs });
-  return compareLooks(before, after, { own: new Set(own), at, still });
+  return comparePageScans(before, after, { own: new Set(own), at, still });
 }
 
-function folding(look: Look, { active, tab }: Work): Look {
-  return { ...look, lines: foldKnown(look.lines, active.sent.linesOf(tab)) };
+function folding(look: PageScan, { active, tab }: OperationWork): PageScan {
+  return { ...look, lines: foldLinesShownBefore(look.lines, active.sent.linesOf(tab)) };
 }
 
 /** Reads a page that no call has read yet, so that the next action can report its changes. Gives up on a slow page. */
-export async function lookAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
+export async function scanAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
-  if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || knownLook({ active, tab }) !== null) return;
-  await orNull(within(takeLook({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
+  if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || findLastScan({ active, tab }) !== null) return;
+  await orNull(within(scanTab({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
 }
 
-type Looking = Pick<Work, 'tab' | 'active' | 'signal'>;
+type Looking = Pick<OperationWork, 'tab' | 'active' | 'signal'>;
 
-export async function takeLook({ tab, active, signal }: Looking, partFrom: number | null = null): Promise<Look> {
-  const shown = lookAfter(
+export async function scanTab({ tab, active, signal }: Looking, partFrom: number | null = null): Promise<PageScan> {
+  const shown = keepLinesBehindDialog(
     active.lastLooks.get(tab) ?? null,
-    await lookAt(tab, active.refs, null, {}, signal, partFrom),
+    await scanPage(tab, active.refs, null, {}, signal, partFrom),
   );
   active.lastLooks.set(tab, shown);
   return shown;
@@ -240,7 +244,7 @@ export async function takeLook({ tab, active, signal }: Looking, partFrom: numbe
 const VIEW_REST_MS = 2 * SECOND_MS;
 
 /** The view that follows an action; `null` if the page is too slow, so that the action is still reported. */
-export async function viewInTime<T>({ endsAt, signal }: Work, view: Promise<T>): Promise<T | null> {
+export async function viewWithinTime<T>({ endsAt, signal }: OperationWork, view: Promise<T>): Promise<T | null> {
   const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), VIEW_MS_MAX);
   return within(view, leftMs, signal).catch((error: unknown) => {
     if (!(error instanceof PeriscopeError) || error.failure.code !== 'timeout') throw error;
@@ -251,7 +255,7 @@ export async function viewInTime<T>({ endsAt, signal }: Work, view: Promise<T>):
 /** Maximum timer for calls without an end time. No view takes so long. */
 const VIEW_MS_MAX = 60 * SECOND_MS;
 
-async function orNull(look: Promise<Look | null>): Promise<Look | null> {
+async function orNull(look: Promise<PageScan | null>): Promise<PageScan | null> {
   try {
     return await look;
   } catch (error) {
@@ -262,20 +266,20 @@ async function orNull(look: Promise<Look | null>): Promise<Look | null> {
 
 type LoadedDocument = { loaderId: string; url: string };
 
-export function loadedDocument({ tab }: Work): LoadedDocument {
+export function loadedDocument({ tab }: OperationWork): LoadedDocument {
   const { loaderId, url } = tab.main();
   return { loaderId, url };
 }
 
-function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
+function movedSince(before: LoadedDocument, work: OperationWork): { hasMoved: boolean; isNewDocument: boolean } {
   const now = loadedDocument(work);
   const isNewDocument = now.loaderId !== before.loaderId;
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
 /** Finds an element by ref or locator. A ref may belong to another tab, in which the call then continues. */
-export async function findElement(work: Work, target: string, purpose?: Purpose): Promise<PageElement> {
-  const element = await resolveTarget(target, tabsOf(work), work.active.refs, work.signal, purpose);
+export async function findElement(work: OperationWork, target: string, purpose?: TargetPurpose): Promise<PageElement> {
+  const element = await resolveTarget(target, toCallTabs(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
   checkElement(work, element);
@@ -286,7 +290,7 @@ export async function findElement(work: Work, target: string, purpose?: Purpose)
  * Checks the site rules for the frame of an element, and remembers the frame for the following input events.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
-export function checkElement({ active, tab, effect }: Work, element: PageElement | null): void {
+export function checkElement({ active, tab, effect }: OperationWork, element: PageElement | null): void {
   tab.inputFrame = element?.frame.id ?? null;
   active.rules.check(tab, element?.frame ?? null, effect);
 }
@@ -295,7 +299,7 @@ export function checkElement({ active, tab, effect }: Work, element: PageElement
  * Checks the site rules for the frame with the keyboard focus, which receives keys of a call without a target.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
-export async function checkFocused({ active, tab, effect, signal }: Work): Promise<void> {
+export async function checkFocused({ active, tab, effect, signal }: OperationWork): Promise<void> {
   if (active.rules.isOff || tab.frames().length === 1) return;
   const frame = await abortable(findFocusedFrame(tab), signal);
   tab.inputFrame = frame.id;

@@ -12,16 +12,16 @@ async function hasCrashed(tab: OpenTab): Promise<boolean> {
   return tab.hasCrashed;
 }
 
-export function crashed({ id }: OpenTab): Failure {
+export function crashFailure({ id }: OpenTab): Failure {
   return { code: 'render_failed', page: 'crashed', reason: `page of tab ${id} crashed, and the tab is closed` };
 }
 
 /** The crash that caused an error: crashes surface as a failed command, a failed load or a vanished element. */
-export async function crashBehind(error: unknown, tab: OpenTab): Promise<Failure | null> {
+export async function findCrashBehindError(error: unknown, tab: OpenTab): Promise<Failure | null> {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   const mayBe =
     (error instanceof CdpError && error.isGone) ||
     (failure?.code === 'render_failed' && failure.page === undefined) ||
     (failure?.code === 'element_not_found' && failure.reason === 'replaced');
-  return mayBe && (await hasCrashed(tab)) ? crashed(tab) : null;
+  return mayBe && (await hasCrashed(tab)) ? crashFailure(tab) : null;
 }

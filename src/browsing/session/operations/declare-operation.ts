@@ -2,7 +2,7 @@ import type { TextOrigins } from '#core/text/page-texts.ts';
 import type { Caller, Reply } from '#browsing/session/replies.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import type { Work } from './perform.ts';
+import type { OperationWork } from './perform.ts';
 import type { SessionFiles } from './session-files.ts';
 
 type Traits = {
@@ -21,10 +21,16 @@ type Traits = {
   msMax?: number;
 };
 
-export const LOOKS = { effect: 'look', opens: false, changes: false, reports: true, repeatable: true } as const;
-export const ACTS = { opens: false, changes: true, reports: true, repeatable: false } as const;
+export const READ_ONLY_TRAITS = {
+  effect: 'look',
+  opens: false,
+  changes: false,
+  reports: true,
+  repeatable: true,
+} as const;
+export const ACTING_TRAITS = { opens: false, changes: true, reports: true, repeatable: false } as const;
 
-export type SessionOfCall = {
+export type CallSession = {
   caller: Caller;
   existed: boolean;
   files: SessionFiles;
@@ -43,7 +49,7 @@ export type Operation<Input, Result, Reported = Result> = Traits & {
 };
 
 type BegunCall<Result, Reported> = {
-  run: (work: Work, session: SessionOfCall) => Promise<Result>;
+  run: (work: OperationWork, session: CallSession) => Promise<Result>;
   /** Adds the progress of the call to its reply, even if the call failed or never ran. */
   report: (reply: Reply<Result>) => Reply<Reported>;
 };
@@ -55,10 +61,13 @@ export type BegunOperation<Result> = Traits &
 type Declared<Input, Result> = Traits & {
   origins: TextOrigins<NoInfer<Result>>;
   effect: CallEffect | ((input: Input) => CallEffect);
-  run: (work: Work, input: Input, session: SessionOfCall) => Promise<Result>;
+  run: (work: OperationWork, input: Input, session: CallSession) => Promise<Result>;
 };
 
-export function operation<Input, Result>({ run, ...declared }: Declared<Input, Result>): Operation<Input, Result> {
+export function declareOperation<Input, Result>({
+  run,
+  ...declared
+}: Declared<Input, Result>): Operation<Input, Result> {
   return {
     ...declared,
     begin: (input) => ({ run: (work, session) => run(work, input, session), report: (reply) => reply }),

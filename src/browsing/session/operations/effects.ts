@@ -6,15 +6,15 @@ import { callIn, callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
-import { insideFrame } from './acting.ts';
+import { documentInsideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import type { Work } from './perform.ts';
+import type { OperationWork } from './perform.ts';
 
 /**
  * An action without visible effect. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas.
  * `look`: only the drawing of the element changed, such as its colour.
  */
-export type Effect = 'none' | 'unseen' | 'look';
+export type MissingEffect = 'none' | 'unseen' | 'look';
 
 type Noted = {
   ends: readonly PageElement[];
@@ -26,10 +26,16 @@ type Noted = {
 };
 
 /** Records the state of the documents in which an action takes place, and of the documents around their frames. */
-export async function noteStates(work: Work, ends: readonly PageElement[], isFocusTold: boolean): Promise<Noted> {
+export async function recordPageStates(
+  work: OperationWork,
+  ends: readonly PageElement[],
+  isFocusTold: boolean,
+): Promise<Noted> {
   const { tab, signal, active } = work;
   const { mark } = tab.log;
-  const elements = await Promise.all(ends.map(async (element) => (await insideFrame(element, signal)) ?? element));
+  const elements = await Promise.all(
+    ends.map(async (element) => (await documentInsideFrame(element, signal)) ?? element),
+  );
   const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
   const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
   await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false, isFocusTold], signal)));
@@ -38,11 +44,11 @@ export async function noteStates(work: Work, ends: readonly PageElement[], isFoc
 }
 
 /** @returns `null` if the action had an effect, or if its effect is unknown */
-export async function effectSince(
-  work: Work,
+export async function findMissingEffect(
+  work: OperationWork,
   noted: Noted | null,
   { hasMoved, isIdle = false }: Pick<ActionResult<object>, 'hasMoved' | 'isIdle'>,
-): Promise<Effect | null> {
+): Promise<MissingEffect | null> {
   const { tab, active } = work;
   if (noted === null || !tab.isOpen || hasMoved) return null;
   if (tab.log.since(noted.mark).some(({ kind }) => EFFECTS.has(kind))) return null;
@@ -66,7 +72,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
 ]);
 
 /** @returns `null` for documents that are too large to compare */
-async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted): Promise<boolean | null> {
+async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
     callIn(tab, frame, pageScripts.pageState, [true, isFocusTold], signal).catch((error: unknown) => {
       if (!isGone(error)) throw error;
@@ -78,7 +84,7 @@ async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted
 }
 
 /** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
-export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
+export async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
   if (!CHOSEN_ROLES.has(element.role)) return false;
@@ -103,8 +109,8 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
 }
 
 /** True if a left click did nothing because the element listens only for touch events. */
-export async function missedTouch(
-  work: Work,
+export async function needsTouchInstead(
+  work: OperationWork,
   element: PageElement,
   button: string,
   hadNothing: boolean,

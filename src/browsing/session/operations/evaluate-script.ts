@@ -1,16 +1,21 @@
-import { evaluate, refuseBlocked } from '#browsing/act/evaluate.ts';
+import { evaluate, refuseBlockedScript } from '#browsing/act/evaluate.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import type { PageContext, Frame } from '#browsing/tabs/tab.ts';
-import { addressesOf, addressesOfScript, inAddresses, shownOrComing } from '#browsing/secrets/session-sites.ts';
+import {
+  documentUrls,
+  urlsInReachOfScript,
+  urlsWithSecret,
+  urlsShownOrLoading,
+} from '#browsing/secrets/session-sites.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { registrableDomain } from '#net/site.ts';
 import { fail } from '#core/failures/failure.ts';
-import { act, findElement } from './acting.ts';
+import { actAndReport, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import type { Work } from './perform.ts';
-import { noteStep } from '#browsing/session/history/script.ts';
+import type { OperationWork } from './perform.ts';
+import { recordScriptStep } from '#browsing/session/history/script.ts';
 
 type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
 
@@ -19,18 +24,18 @@ type EvaluateInput = { script: string; target: string | undefined; timeoutMs: nu
  *   script
  */
 export async function evaluateScript(
-  work: Work,
+  work: OperationWork,
   { script, target, timeoutMs }: EvaluateInput,
 ): Promise<ActionResult<EvaluateResult>> {
-  refuseBlocked(script);
+  refuseBlockedScript(script);
   const element = target === undefined ? null : await findElement(work, target);
   const frame = element?.frame ?? work.tab.main();
   const context =
     work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
   await refuseNearSecrets(work, frame, context);
   const where = { tab: work.tab, element, context };
-  noteStep(work, { do: 'other', what: 'a script was run' });
-  return act(work, element, false, () => evaluate(where, script, { timeoutMs }, work.signal));
+  recordScriptStep(work, { do: 'other', what: 'a script was run' });
+  return actAndReport(work, element, false, () => evaluate(where, script, { timeoutMs }, work.signal));
 }
 
 /**
@@ -38,19 +43,19 @@ export async function evaluateScript(
  * the checked execution context, not in a later document.
  * @throws {PeriscopeError} `script_blocked`
  */
-async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: PageContext): Promise<void> {
   const { tab, active } = work;
   const { secrets } = active;
   const group = active.tabs.groupOf(tab);
   // Checks all tabs: a page can put a secret into the URL of another window without a request that the gate sees.
   const frames = active.tabs.all().flatMap((one) => one.frames());
-  await secrets.sites.noteTyped(inAddresses(frames, secrets.hide));
+  await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
   // A blank document opened by another window may hold what was typed or shown in that window.
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
-    secrets.sites.isTyped([frame.url, ...addressesOf(tab.frames()), ...group.flatMap(shownOrComing)])
+    secrets.sites.isTyped([frame.url, ...documentUrls(tab.frames()), ...group.flatMap(urlsShownOrLoading)])
   ) {
     fail({
       code: 'script_blocked',
@@ -60,11 +65,11 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
     });
   }
   tab.windows.noteScripted(tab.main().loaderId);
-  await secrets.sites.noteScripted(addressesOfScript(frame, origin, (id) => tab.frame(id)));
+  await secrets.sites.noteScripted(urlsInReachOfScript(frame, origin, (id) => tab.frame(id)));
 }
 
 /** Documents to which a page passed a secret without a request, such as in `window.name`, which outlives them. */
-async function documentsGivenSecrets({ signal }: Work, group: readonly OpenTab[]): Promise<string[]> {
+async function documentsGivenSecrets({ signal }: OperationWork, group: readonly OpenTab[]): Promise<string[]> {
   const documents = group.flatMap((tab) =>
     tab.frames().map(async (frame) => {
       if (!tab.session.hides) return [];

@@ -1,21 +1,21 @@
 import { fail } from '#core/failures/failure.ts';
 import { pageHtml, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
-import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
+import type { PageHtml, VisiblePageHtml } from '#browsing/read/html.ts';
 import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
-import { partOfToken } from '#browsing/view/paging.ts';
-import { takeView, viewOf } from '#browsing/view/view.ts';
+import { parseTokenPart } from '#browsing/view/paging.ts';
+import { takeView, paginateView } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
 import { writeParts } from '#browsing/view/view-line.ts';
-import { findElement, takeLook, loadedDocument, viewAfter, tabsOf, knownLook } from './acting.ts';
+import { findElement, scanTab, loadedDocument, viewAfterAction, toCallTabs, findLastScan } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { failIfNotLoaded } from './navigate.ts';
-import type { Work } from './perform.ts';
-import { noteStep } from '#browsing/session/history/script.ts';
+import type { OperationWork } from './perform.ts';
+import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { makeCaseInsensitive, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
-import type { TabsOfCall } from '#browsing/locate/resolve.ts';
+import type { CallTabs } from '#browsing/locate/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
@@ -24,16 +24,16 @@ import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
 type ViewInput = ViewPageOptions;
 
-export async function viewTab(work: Work, input: ViewInput): Promise<View> {
+export async function viewTab(work: OperationWork, input: ViewInput): Promise<View> {
   return work.active.sent.asked(work.tab, await tabView(work, input));
 }
 
-export async function tabView(work: Work, input: ViewInput): Promise<View> {
+export async function tabView(work: OperationWork, input: ViewInput): Promise<View> {
   const { active, tab } = work;
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
-  if (isWhole) return viewOf(await takeLook(work, partOfToken(input.after)), input);
-  const { view, found } = await viewPart(tabsOf(work), active.refs, input, work.signal);
+  if (isWhole) return paginateView(await scanTab(work, parseTokenPart(input.after)), input);
+  const { view, found } = await viewPart(toCallTabs(work), active.refs, input, work.signal);
   const last = active.lastLooks.get(tab);
   if (found !== null && last !== undefined)
     active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
@@ -50,7 +50,7 @@ type ScreenshotInput = {
 };
 
 export async function screenshot(
-  work: Work,
+  work: OperationWork,
   { target, overlay, text, ...options }: ScreenshotInput,
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
   const element = target === undefined ? undefined : await findElement(work, target);
@@ -64,7 +64,7 @@ export async function screenshot(
 
 type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
 
-export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Promise<PageHtml> {
+export async function readPageHtml(work: OperationWork, { target, ...options }: HtmlInput): Promise<PageHtml> {
   const element = target === undefined ? null : await findElement(work, target);
   return pageHtml(work.tab, { element, ...options }, work.signal);
 }
@@ -72,7 +72,7 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 export type ReadInput = { target: string | undefined };
 
 /** The page or element that was read. */
-type TabHtml = SeenHtml & {
+type TabHtml = VisiblePageHtml & {
   finalUrl: string;
   documentUrl: string;
   undrawn: UndrawnList | null;
@@ -86,7 +86,7 @@ type TabHtml = SeenHtml & {
  * change
  * @throws {PeriscopeError} `element_not_found` if the document was replaced meanwhile
  */
-export async function readTab(work: Work, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
+export async function readTab(work: OperationWork, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
   const { tab, signal } = work;
   failIfNotLoaded(tab);
   const element = target === undefined ? null : await findElement(work, target);
@@ -113,7 +113,7 @@ export type ViewPageOptions = ViewOptions & {
  * fits the page; `timeout` if the page does not respond
  */
 export async function viewPage(
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   options: ViewPageOptions,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ export async function viewPage(
 
 /** @returns `found`: the lines that the search has shown, as full text; `null` without a search */
 async function viewPart(
-  tabs: TabsOfCall,
+  tabs: CallTabs,
   refs: Refs,
   { target, ...given }: ViewPageOptions,
   signal: AbortSignal,
@@ -138,15 +138,15 @@ async function viewPart(
 type WaitInput = { wanted: WaitCondition; timeoutMs: number; snapshot: boolean };
 
 export async function waitOnPage(
-  work: Work,
+  work: OperationWork,
   { wanted, timeoutMs, snapshot }: WaitInput,
 ): Promise<ActionResult<WaitResult>> {
   const before = loadedDocument(work);
-  const shownBefore = work.isListed === true ? null : knownLook(work);
-  const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
+  const shownBefore = work.isListed === true ? null : findLastScan(work);
+  const waited = await waitFor(wanted, toCallTabs(work), work.active.refs, timeoutMs, work.signal);
   const { kind, value, isGone } = wanted;
-  if (kind === 'text' && !isPattern(value)) noteStep(work, { do: 'see', text: value, isGone });
-  const { unknown: _, ...seen } = await viewAfter(work, {
+  if (kind === 'text' && !isPattern(value)) recordScriptStep(work, { do: 'see', text: value, isGone });
+  const { unknown: _, ...seen } = await viewAfterAction(work, {
     before,
     shownBefore,
     withSnapshot: snapshot,
@@ -157,7 +157,7 @@ export async function waitOnPage(
 
 export type LogInput = LogQuery | { kind: 'request'; id: string };
 
-export async function logOf({ active, tab, signal }: Work, input: LogInput): Promise<LogLines> {
+export async function readPageLog({ active, tab, signal }: OperationWork, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(active, record);
   const plain = { secrets, hide: (text: string) => tab.session.masked(text, 'page') };
@@ -167,7 +167,10 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
 }
 
 /** Cookie and header values to mask in logs, longest first, because one may contain another. */
-async function secretsOf({ browser, contextId }: Work['active'], record: Work['tab']['record']): Promise<string[]> {
+async function secretsOf(
+  { browser, contextId }: OperationWork['active'],
+  record: OperationWork['tab']['record'],
+): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];
   const written = values.flatMap((value) => [value, decodedOf(value), encodeURIComponent(value)]);

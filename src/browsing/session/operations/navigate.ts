@@ -3,15 +3,15 @@ import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
-import { quote } from '#browsing/act/reach.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
-import { isInner } from '#browsing/gate/request-gate.ts';
-import { failByRule } from '#browsing/rules/page-rules.ts';
+import { isOpenedWithoutRequest } from '#browsing/gate/request-gate.ts';
+import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Work } from './perform.ts';
+import type { OperationWork } from './perform.ts';
 
 const UNSAVED_FIELDS_SHOWN_MAX = 12;
 const UNSAVED_CHARS_MAX = 500;
@@ -69,9 +69,12 @@ export async function navigate(
  * Asks the site rules and the gate before a tab navigates. A later refusal would replace the page with an error page.
  * @throws {PeriscopeError} `blocked_by_rule`, `ssrf_blocked`, `fetch_failed`
  */
-export async function failIfForbidden(url: string, { active, signal }: Pick<Work, 'active' | 'signal'>): Promise<void> {
+export async function failIfUrlForbidden(
+  url: string,
+  { active, signal }: Pick<OperationWork, 'active' | 'signal'>,
+): Promise<void> {
   active.rules.checkOpening(url);
-  const reason = isInner(url) ? null : await active.decide(url);
+  const reason = isOpenedWithoutRequest(url) ? null : await active.decide(url);
   signal.throwIfAborted();
   if (reason !== null) failByGate({ url, reason });
 }
@@ -92,7 +95,7 @@ async function bringTo(
   const msLeft = () => Math.max(endsAt - Date.now(), 0);
   const mark = tab.log.mark;
   if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
-  const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
+  const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
     const begun = await within(tab.session.send('Page.navigate', { url }), msLeft(), signal);
@@ -182,7 +185,7 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
     .filter((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed');
   if (asked.length === 0) return;
   const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
-  const quoted = fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) };
+  const quoted = fields.length === 0 ? {} : { quoted: await fenceQuote(fields.join(' | '), UNSAVED_CHARS_MAX) };
   tab.log.remove(asked);
   fail({
     code: 'invalid_argument',
@@ -234,7 +237,7 @@ function failIfRefused(tab: OpenTab, mark: number): void {
   if (refused?.kind !== 'refused') return;
   // The error below names the refused request, so no later result repeats it.
   tab.log.remove([refused]);
-  if (refused.rule !== undefined) failByRule(refused.rule, 'leave');
+  if (refused.rule !== undefined) failBlockedByRule(refused.rule, 'leave');
   failByGate(refused);
 }
 
@@ -268,7 +271,7 @@ const STOPPED_MS = 250;
 type WatchedTab = Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>;
 
 /** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
-export function watchArrival(tab: WatchedTab, name: string) {
+export function watchDocumentArrival(tab: WatchedTab, name: string) {
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
   let crash: () => void = () => undefined;

@@ -2,11 +2,11 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX, TAB_BEGIN_MS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { crashBehind } from './crashed.ts';
+import { findCrashBehindError } from './crashed.ts';
 import { errorPageIn, withErrorPage } from './error-pages.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { loopWords } from '#browsing/tabs/page-record.ts';
+import { describeLoop } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import { requestTabFacts, tabFactsNow } from '#browsing/session/tab-facts.ts';
 import type { PendingTabFacts, TabFacts } from '#browsing/session/tab-facts.ts';
@@ -16,7 +16,7 @@ import { mapPageTexts } from '#core/text/page-texts.ts';
 import { STATE_TEXTS } from '#browsing/session/replies.ts';
 import type { OperationResult, SessionState, TabState } from '#browsing/session/replies.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
-import { tabOf } from '#browsing/session/active-session.ts';
+import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
 /**
@@ -25,7 +25,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
  */
 const CLEAN_UP_MS = 3 * PAGE_RESPONSE_MS_MAX;
 
-export type Work = {
+export type OperationWork = {
   active: ActiveSession;
   tab: OpenTab;
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export type Work = {
   script?: ScriptedCall;
 };
 
-type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
+type WorkToBegin = Omit<OperationWork, 'signal' | 'endsAt'>;
 
 export type TabChoice = {
   /** Id of the tab, such as `t2`; defaults to the session's first tab. */
@@ -62,7 +62,7 @@ export async function perform<T>(
   choice: TabChoice,
   restored: SessionState['restored'],
   { effect, isLook, callMs, texts, script, cancelled }: Bounds<T>,
-  operation: (work: Work) => Promise<T>,
+  operation: (work: OperationWork) => Promise<T>,
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
   checkTab(active, tab, effect, choice);
@@ -80,7 +80,7 @@ export async function perform<T>(
   };
   active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
-    const crash = work.tab.loops.stoppedFor === null ? await crashBehind(error, work.tab) : null;
+    const crash = work.tab.loops.stoppedFor === null ? await findCrashBehindError(error, work.tab) : null;
     // Errors cannot carry the page's events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
@@ -153,7 +153,7 @@ function mattersLate(event: PageEvent): boolean {
 const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['chooser', 'dialog', 'download', 'file', 'popup']);
 
 async function chooseTab(active: ActiveSession, id: string | undefined): Promise<OpenTab> {
-  const tab = tabOf(active, id);
+  const tab = findTab(active, id);
   if (tab !== null) return tab;
   if (id === undefined) return active.tabs.open(active.contextId);
   const open = active.tabs.all().map((other) => other.id);
@@ -166,7 +166,7 @@ async function chooseTab(active: ActiveSession, id: string | undefined): Promise
 }
 
 async function inTime<T>(
-  operation: (work: Work) => Promise<T>,
+  operation: (work: OperationWork) => Promise<T>,
   at: WorkToBegin,
   callMs: number,
   cancelled: AbortSignal | undefined,
@@ -194,7 +194,7 @@ async function inTime<T>(
 }
 
 function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): PeriscopeError {
-  const opened = `page of tab ${id} opened ${loopWords(loop)}`;
+  const opened = `page of tab ${id} opened ${describeLoop(loop)}`;
   const reason =
     page === 'closed'
       ? `${opened} and could not be stopped, so the tab was closed`
@@ -203,9 +203,9 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
 }
 
 /** @throws {PeriscopeError} `render_failed` if the tab's scripts were stopped, so that actions would have no effect */
-export function refuseStopped({ id, loops: { stoppedFor } }: OpenTab): void {
+export function refuseStoppedTab({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
-  const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;
+  const reason = `page of tab ${id} opened ${describeLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
   fail({ code: 'render_failed', page: 'stopped', reason });
 }
 

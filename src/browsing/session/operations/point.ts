@@ -1,8 +1,8 @@
 import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { hasLeft } from '#browsing/act/inner-frame.ts';
-import { reach, refuse } from '#browsing/act/reach.ts';
+import { hasMovedFromPoint } from '#browsing/act/inner-frame.ts';
+import { findActionPoint, failForElement } from '#browsing/act/reach.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
@@ -16,13 +16,19 @@ import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { act, checkElement, findElement, logInvalidFields } from './acting.ts';
+import { actAndReport, checkElement, findElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } from './effects.ts';
-import type { Effect } from './effects.ts';
-import type { Work } from './perform.ts';
+import {
+  findMissingEffect,
+  hasNothingChanged,
+  wasAlreadySelected,
+  needsTouchInstead,
+  recordPageStates,
+} from './effects.ts';
+import type { MissingEffect } from './effects.ts';
+import type { OperationWork } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
-import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
+import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 export type PointTarget = { target: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
@@ -35,7 +41,7 @@ export type PointInput = {
   snapshot: boolean;
 };
 
-export function pointEffect({ action }: Pick<PointInput, 'action'>): CallEffect {
+export function effectOfPointAction({ action }: Pick<PointInput, 'action'>): CallEffect {
   return action === 'hover' ? 'pointer' : 'act';
 }
 
@@ -49,14 +55,14 @@ export type PointResult = {
    * Set if the action had no effect. Checked only for drags, and for clicks in `browser_do` that another action
    * follows.
    */
-  effect?: Effect;
+  effect?: MissingEffect;
   isTouchOnly?: true;
 };
 
 /** `point`: the requested pixel; `null` for a named element, which the action itself scrolls into view. */
 type Target = { element: PageElement; point: Point | null };
 
-export async function pointAt(work: Work, input: PointInput): Promise<ActionResult<PointResult>> {
+export async function pointAt(work: OperationWork, input: PointInput): Promise<ActionResult<PointResult>> {
   const { action, at, to, snapshot } = input;
   const target = to === null ? null : await pointOf(work, to, 'to_x', true);
   const itsTab = work.tab;
@@ -67,22 +73,22 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   const under = await describeTarget(element, work.signal);
   const toUnder = target === null ? null : await describeTarget(target.element, work.signal);
   const before = await selectedIn(work);
-  let noted = target === null ? null : await noteStates(work, [element, target.element], false);
+  let noted = target === null ? null : await recordPageStates(work, [element, target.element], false);
   const note = async () => {
-    if (work.watchesEffect === true && target === null) noted = await noteStates(work, [element], true);
+    if (work.watchesEffect === true && target === null) noted = await recordPageStates(work, [element], true);
   };
-  const acted = await act(work, element, snapshot, async () => ({
+  const acted = await actAndReport(work, element, snapshot, async () => ({
     landed: await pointerAction(work, input, place, target, note),
   }));
-  noteStep(work, step);
+  recordScriptStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
   // A drag from a pixel may be meant to select text. For a drag of an element, selected text means that it failed.
   const hasSelected = selected !== '' && place.point !== null;
-  const same = hasSelected ? null : await effectSince(work, noted, acted);
-  const effect = same === 'none' && target === null && (await isAsAsked(element, work.signal)) ? null : same;
+  const same = hasSelected ? null : await findMissingEffect(work, noted, acted);
+  const effect = same === 'none' && target === null && (await wasAlreadySelected(element, work.signal)) ? null : same;
   const hadNothing = action === 'click' && (effect === 'none' || hasNothingChanged(acted));
-  const isTouchOnly = await missedTouch(work, element, 'left', hadNothing);
+  const isTouchOnly = await needsTouchInstead(work, element, 'left', hadNothing);
   return {
     ...acted,
     under,
@@ -94,7 +100,12 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
 }
 
 /** The step for a recorded script. Pixels are not recorded, because another run may have another layout. */
-function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, target: Target | null): ScriptStep {
+function scriptOf(
+  work: OperationWork,
+  { action, modifiers }: PointInput,
+  place: Target,
+  target: Target | null,
+): ScriptStep {
   if (place.point !== null || (target !== null && target.point !== null))
     return { do: 'other', what: `${action} at a pixel` };
   const at = toScriptTarget(work, place.element);
@@ -104,7 +115,12 @@ function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, 
   return { do: 'click', at, button, count: action === 'double_click' ? 2 : 1, modifiers: [...modifiers] };
 }
 
-async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {
+async function pointOf(
+  work: OperationWork,
+  spot: PointTarget,
+  name: 'x' | 'to_x',
+  mayBeDisabled: boolean,
+): Promise<Target> {
   if ('target' in spot) return { element: await findElement(work, spot.target, 'control'), point: null };
   const found = await elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
   checkElement(work, found.element);
@@ -112,7 +128,7 @@ async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeD
 }
 
 async function pointerAction(
-  work: Work,
+  work: OperationWork,
   input: PointInput,
   place: Target,
   target: Target | null,
@@ -132,13 +148,17 @@ async function pointerAction(
   return clicked.landed;
 }
 
-async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click' | 'off'> {
-  const { x, y } = point ?? (await reach(element, signal));
+async function hover(
+  { tab, signal }: OperationWork,
+  { element, point }: Target,
+  input: PointInput,
+): Promise<'click' | 'off'> {
+  const { x, y } = point ?? (await findActionPoint(element, signal));
   const modifiers = modifierBits(input.modifiers);
   // Moves away first, because a pointer that is already on the element would not enter it again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
-  const isOff = await hasLeft(element, { x, y }, signal).catch((error: unknown) => {
+  const isOff = await hasMovedFromPoint(element, { x, y }, signal).catch((error: unknown) => {
     if (!isGone(error)) throw error;
     return false;
   });
@@ -146,21 +166,21 @@ async function hover({ tab, signal }: Work, { element, point }: Target, input: P
   return isOff ? 'off' : 'click';
 }
 
-async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {
+async function dragTo(work: OperationWork, from: Target, to: Target, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
   // Scrolls to the drop target first and to the source last, because the source must be in view for the press.
-  if (to.point === null) await reach(to.element, signal, { isHit: false });
-  const start = from.point ?? (await reach(from.element, signal));
+  if (to.point === null) await findActionPoint(to.element, signal, { isHit: false });
+  const start = from.point ?? (await findActionPoint(from.element, signal));
   // Scrolling to the source may have moved the page under the target's pixel, so it is checked again.
   if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
-  const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
+  const end = async () => to.point ?? findActionPoint(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);
   if (isPressed) return 'click';
-  return from.point === null ? refuse(from.element, 'moved') : failStalePicture('changed');
+  return from.point === null ? failForElement(from.element, 'moved') : failStalePicture('changed');
 }
 
-function selectedIn({ tab, signal }: Work): Promise<string> {
+function selectedIn({ tab, signal }: OperationWork): Promise<string> {
   return callIn(tab, tab.main(), pageScripts.selectedText, [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
     if (isGone(error)) return '';
     throw error;

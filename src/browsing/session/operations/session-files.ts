@@ -1,13 +1,13 @@
-import { giveFileToPage } from '#browsing/act/fields/put-file.ts';
+import { uploadFileToElement } from '#browsing/act/fields/put-file.ts';
 import type { FileToPut, PutFileResult } from '#browsing/act/fields/put-file.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
 import { fileType } from '#net/types/file-type.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import { act, findElement } from './acting.ts';
+import { actAndReport, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
-import type { Work } from './perform.ts';
+import type { OperationWork } from './perform.ts';
 import { partNamed } from '#core/objects.ts';
 import type { Config } from '#core/config/config.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
@@ -21,14 +21,14 @@ export type PutInput = { file: { id: string } | { name: string; text: string }; 
 
 /** Puts a file into a field. Without `selector`, uses the field whose file chooser the page opened last. */
 async function putFileInto(
-  work: Work,
+  work: OperationWork,
   { file, target }: PutInput,
   files: StoredFiles,
   bytesMax: number,
 ): Promise<ActionResult<PutFileResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
   const element = target === undefined ? await chosenField(work) : await findElement(work, target, 'field');
-  const put = await act(work, element, false, () => giveFileToPage(element, toPut, work.signal));
+  const put = await actAndReport(work, element, false, () => uploadFileToElement(element, toPut, work.signal));
   if (target === undefined) work.tab.chooser = null;
   return put;
 }
@@ -53,7 +53,7 @@ function written({ name, text }: { name: string; text: string }, bytesMax: numbe
   return { name: safe, mediaType: fileType(null, safe, bytes), bytes: bytes.byteLength, pieces: () => [bytes] };
 }
 
-async function chosenField({ tab }: Work): Promise<PageElement> {
+async function chosenField({ tab }: OperationWork): Promise<PageElement> {
   const { chooser } = tab;
   const objectId = (await chooser?.objectId) ?? null;
   const isThere = chooser !== null && tab.frame(chooser.frame.id)?.loaderId === chooser.frame.loaderId;
@@ -92,7 +92,7 @@ export class SessionFiles {
     return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
   }
 
-  put(work: Work, input: PutInput, { subject }: Caller): Promise<ActionResult<PutFileResult>> {
+  put(work: OperationWork, input: PutInput, { subject }: Caller): Promise<ActionResult<PutFileResult>> {
     return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 

@@ -1,10 +1,13 @@
 import { fail } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import type { Work } from './perform.ts';
+import type { OperationWork } from './perform.ts';
 
 /** @throws {PeriscopeError} `invalid_argument` for a locale or time zone that the browser does not know */
-export async function setUp({ active: { tabs } }: Work, change: Partial<TabSettings>): Promise<TabSettings> {
+export async function changeTabSettings(
+  { active: { tabs } }: OperationWork,
+  change: Partial<TabSettings>,
+): Promise<TabSettings> {
   const settings = { ...tabs.settings, ...change };
   await tabs.applySettings(settings).catch((error: unknown) => {
     const refused = error instanceof CdpError ? REFUSALS.find(({ method }) => method === error.method) : undefined;

@@ -4,15 +4,15 @@ import { TABS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { View } from '#browsing/view/view.ts';
-import { crashed } from './crashed.ts';
+import { crashFailure } from './crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { viewInTime } from './acting.ts';
+import { viewWithinTime } from './acting.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
-import { failIfForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
+import { failIfUrlForbidden, findHistoryEntry, moveInHistory, navigate } from './navigate.ts';
 import type { HistoryStep, NavigateResult, WaitUntil } from './navigate.ts';
-import type { Work } from './perform.ts';
-import { noteStep } from '#browsing/session/history/script.ts';
+import type { OperationWork } from './perform.ts';
+import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { tabView } from './look-operations.ts';
 
 type NavigateInput = {
@@ -25,28 +25,32 @@ type NavigateInput = {
 };
 
 export async function navigateTab(
-  work: Work,
+  work: OperationWork,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<NavigateResult & { snapshot: View | null; isUnread?: true }> {
   const entry = url === undefined ? await findHistoryEntry(work.tab, history ?? 'reload') : null;
   const address = entry?.url ?? addressOf(url ?? '');
-  await failIfForbidden(address, work);
+  await failIfUrlForbidden(address, work);
   if (newTab) work.tab = await openTab(work);
-  if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
-  noteStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
+  if (newTab) recordScriptStep(work, { do: 'other', what: 'a new tab was opened' });
+  recordScriptStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
   work.active.tabs.guards.sockets.free();
   const navigated = await work.active.rules.duringAct(work.tab, () =>
     entry === null ? goTo(work, address, options) : moveInHistory(work.tab, entry, options, work.signal),
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };
-  const view = await viewInTime(work, tabView(work, {}));
+  const view = await viewWithinTime(work, tabView(work, {}));
   if (view === null) return { ...navigated, snapshot: null, isUnread: true };
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
 
 /** Opens a URL. Uses a new tab if the old one closes meanwhile: leaving a page that hangs may crash its tab. */
-async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
+async function goTo(
+  work: OperationWork,
+  url: string,
+  options: Parameters<typeof navigate>[2],
+): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
   const bounded = { ...options, endsAt: Date.now() + options.timeoutMs };
@@ -57,11 +61,11 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
     if (!(await hasGone(tab, signal))) throw error;
   }
   // If the new document itself crashed the tab, it would crash another tab as well.
-  if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
+  if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashFailure(tab));
   work.tab = await openTab(work);
   work.active.rules.noteAct(work.tab);
   const again = await navigate(work.tab, url, bounded, signal);
-  return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
+  return work.tab.hasCrashed ? fail(crashFailure(work.tab)) : again;
 }
 
 /** True if the tab has closed. Chromium reports the failed navigation before the crash that caused it. */
@@ -73,7 +77,7 @@ async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
 }
 
 /** @throws {PeriscopeError} `invalid_argument` if the session has the maximum number of tabs */
-async function openTab({ active }: Work): Promise<OpenTab> {
+async function openTab({ active }: OperationWork): Promise<OpenTab> {
   if (active.tabs.all().length < TABS_MAX) return active.tabs.open(active.contextId);
   return fail({
     code: 'invalid_argument',
@@ -93,7 +97,7 @@ function addressOf(url: string): string {
   return hash === -1 ? canonical : canonical + url.slice(hash).trim();
 }
 
-export async function closeTab(work: Work): Promise<null> {
+export async function closeTab(work: OperationWork): Promise<null> {
   const closed = work.tab;
   await work.active.tabs.close(closed);
   work.active.refs.forgetTab(closed.id);

@@ -1,23 +1,23 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
-import { LIST_MS_MAX } from '#browsing/session/limits.ts';
+import { STEP_LIST_MS_MAX } from '#browsing/session/limits.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { ActionResult } from './acting.ts';
 import { evaluateScript } from './evaluate-script.ts';
-import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
-import { ACTS, LOOKS, operation } from './declare-operation.ts';
-import type { Operation, SessionOfCall } from './declare-operation.ts';
+import { ACTING_TRAITS, READ_ONLY_TRAITS, declareOperation } from './declare-operation.ts';
+import type { Operation, CallSession } from './declare-operation.ts';
 import { clickElement, scrollPage, typeInto } from './act-operations.ts';
 import { closeTab, navigateTab } from './tab-operations.ts';
-import { htmlOf, logOf, readTab, screenshot, viewTab, waitOnPage } from './look-operations.ts';
+import { readPageHtml, readPageLog, readTab, screenshot, viewTab, waitOnPage } from './look-operations.ts';
 import type { ReadInput } from './look-operations.ts';
-import type { Work } from './perform.ts';
-import { pointAt, pointEffect } from './point.ts';
+import type { OperationWork } from './perform.ts';
+import { pointAt, effectOfPointAction } from './point.ts';
 import type { PutInput } from './session-files.ts';
-import { setUp } from './set-up.ts';
-import { startList, takeSteps, withProgress } from '#browsing/session/steps/step-list.ts';
-import type { ListInput, ListResult, Refused } from '#browsing/session/steps/step-list.ts';
+import { changeTabSettings } from './set-up.ts';
+import { startStepList, runSteps, addListProgress } from '#browsing/session/steps/step-list.ts';
+import type { StepListInput, StepListResult, StepRefusal } from '#browsing/session/steps/step-list.ts';
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 const ACTED: TextOrigins<ActionResult<object>> = {
@@ -28,7 +28,7 @@ const ACTED: TextOrigins<ActionResult<object>> = {
 };
 
 const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
-  ...ACTS,
+  ...ACTING_TRAITS,
   effect: 'act',
   did: 'Filled fields',
   origins: { ...ACTED, fields: { kind: 'ours', value: 'page', target: 'page', chosen: 'page' } },
@@ -36,16 +36,16 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
     const filling = startFilling(input);
     return {
       run: (work) => fillFields(work, input, filling),
-      report: (reply) => withFilling(reply, filling),
+      report: (reply) => addFillProgress(reply, filling),
     };
   },
 };
 
-const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListResult> & Refused> = {
-  ...ACTS,
+const steps: Operation<StepListInput, ActionResult<StepListResult>, ActionResult<StepListResult> & StepRefusal> = {
+  ...ACTING_TRAITS,
   // Only `look` for the call as a whole, because each step is checked with its own effect.
   effect: 'look',
-  msMax: LIST_MS_MAX,
+  msMax: STEP_LIST_MS_MAX,
   did: 'Took several steps',
   origins: {
     ...ACTED,
@@ -55,92 +55,104 @@ const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListRes
     announced: { words: 'page' },
   },
   begin: (input) => {
-    const progress = startList(input);
+    const progress = startStepList(input);
     return {
-      run: (work, session) => takeSteps(work, input, progress, session.isDrivenByPerson),
-      report: (reply) => withProgress(reply, progress),
+      run: (work, session) => runSteps(work, input, progress, session.isDrivenByPerson),
+      report: (reply) => addListProgress(reply, progress),
     };
   },
 };
 
 /** All operations on the pages of a session. The keys also name the steps in the stored history. */
 const TABLE = {
-  launch: operation({
-    ...ACTS,
+  launch: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'none',
     opens: true,
     repeatable: true,
     did: 'Started or set up the browser',
     origins: { settings: { device: 'ours', colorScheme: 'ours', locale: 'ours', timezone: 'ours' } },
-    run: async (work: Work, change: Partial<TabSettings>, { existed, saveSettings }: SessionOfCall) => {
-      const settings = await setUp(work, change);
+    run: async (work: OperationWork, change: Partial<TabSettings>, { existed, saveSettings }: CallSession) => {
+      const settings = await changeTabSettings(work, change);
       await saveSettings(settings);
       return { existed, settings };
     },
   }),
-  navigate: operation({
-    ...ACTS,
+  navigate: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'leave',
     opens: true,
     did: 'Went to an address',
     origins: { mimeType: 'page', file: 'ours', snapshot: VIEW },
     run: navigateTab,
   }),
-  snapshot: operation({ ...LOOKS, origins: VIEW, run: viewTab }),
-  click: operation({
-    ...ACTS,
+  snapshot: declareOperation({ ...READ_ONLY_TRAITS, origins: VIEW, run: viewTab }),
+  click: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'act',
     did: 'Clicked',
     origins: { ...ACTED, landed: 'ours', effect: 'ours' },
     run: clickElement,
   }),
   fill,
-  type: operation({
-    ...ACTS,
+  type: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'act',
     did: 'Typed',
     origins: { ...ACTED, missed: 'ours', held: 'page', effect: 'ours' },
     run: typeInto,
   }),
-  scroll: operation({ ...ACTS, effect: 'pointer', did: 'Scrolled', origins: ACTED, run: scrollPage }),
-  point: operation({
-    ...ACTS,
-    effect: pointEffect,
+  scroll: declareOperation({ ...ACTING_TRAITS, effect: 'pointer', did: 'Scrolled', origins: ACTED, run: scrollPage }),
+  point: declareOperation({
+    ...ACTING_TRAITS,
+    effect: effectOfPointAction,
     did: 'Pointed or dragged',
     origins: { ...ACTED, under: 'page', toUnder: 'page', selected: 'page', landed: 'ours', effect: 'ours' },
     run: pointAt,
   }),
   do: steps,
-  evaluate: operation({
-    ...ACTS,
+  evaluate: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'script',
     did: 'Ran a script',
     origins: { ...ACTED, json: 'page' },
     run: evaluateScript,
   }),
-  put_file: operation({
-    ...ACTS,
+  put_file: declareOperation({
+    ...ACTING_TRAITS,
     effect: 'act',
     did: 'Uploaded a file to the page',
     origins: { ...ACTED, how: 'ours' },
-    run: (work: Work, input: PutInput, { files, caller }: SessionOfCall) => files.put(work, input, caller),
+    run: (work: OperationWork, input: PutInput, { files, caller }: CallSession) => files.put(work, input, caller),
   }),
-  close_tab: operation({ ...ACTS, effect: 'none', did: 'Closed a tab', origins: 'page', run: closeTab }),
-  wait: operation({ ...LOOKS, changes: true, origins: ACTED, run: waitOnPage }),
-  log: operation({ ...LOOKS, origins: { lines: 'page', failed: 'ours' }, run: logOf }),
-  screenshot: operation({
-    ...LOOKS,
+  close_tab: declareOperation({
+    ...ACTING_TRAITS,
+    effect: 'none',
+    did: 'Closed a tab',
+    origins: 'page',
+    run: closeTab,
+  }),
+  wait: declareOperation({ ...READ_ONLY_TRAITS, changes: true, origins: ACTED, run: waitOnPage }),
+  log: declareOperation({ ...READ_ONLY_TRAITS, origins: { lines: 'page', failed: 'ours' }, run: readPageLog }),
+  screenshot: declareOperation({
+    ...READ_ONLY_TRAITS,
     origins: { picture: { jpegBase64: 'ours', note: 'ours' }, snapshot: VIEW },
     run: screenshot,
   }),
-  html: operation({ ...LOOKS, origins: { html: 'page', notes: 'ours' }, run: htmlOf }),
-  read: operation({
-    ...LOOKS,
+  html: declareOperation({ ...READ_ONLY_TRAITS, origins: { html: 'page', notes: 'ours' }, run: readPageHtml }),
+  read: declareOperation({
+    ...READ_ONLY_TRAITS,
     origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: { id: 'ours', name: 'page' } },
-    run: (work: Work, input: ReadInput, { pageBytesMax }: SessionOfCall) => readTab(work, input, pageBytesMax),
+    run: (work: OperationWork, input: ReadInput, { pageBytesMax }: CallSession) => readTab(work, input, pageBytesMax),
   }),
   /** Requested by a person, so events that the model has not seen stay unreported until the next call. */
-  restore: operation({ ...LOOKS, effect: 'none', reports: false, origins: 'page', run: async () => null }),
+  restore: declareOperation({
+    ...READ_ONLY_TRAITS,
+    effect: 'none',
+    reports: false,
+    origins: 'page',
+    run: async () => null,
+  }),
 };
 
 export type OperationName = keyof typeof TABLE;

@@ -9,10 +9,10 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { describeKnown, fenced, pageElementOf } from '#browsing/locate/find.ts';
+import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -34,21 +34,21 @@ type TextTarget = { element: PageElement; isField: boolean };
  * The element that receives text or keys: the named one, the only field in a web component, or the editor in a frame.
  * @throws {PeriscopeError} `invalid_argument` for text if the element accepts none
  */
-export async function textTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
+export async function findTextTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
   const field = await callOn(named, pageScripts.field, [], signal);
   if (field.kind !== 'none') {
     if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
     return { element: named, isField: true };
   }
-  const inner = (await onlyField(work, named)) ?? (await editorIn(work, named));
+  const inner = (await findOnlyField(work, named)) ?? (await editorIn(work, named));
   if (inner !== null) return { element: inner, isField: true };
   if (hasText && !TEXT_ROLES.has(named.role) && !KEYBOARD_ROLES.has(named.role)) await refuseKeys(work, named, hasText);
   return { element: named, isField: false };
 }
 
 /** State of a field after typing that the result reports. */
-export type FieldTyped = {
+export type TypedFieldState = {
   /** The value of a field that lacks the typed text. */
   held?: string;
   /** Set if no option of the field was chosen. */
@@ -56,11 +56,11 @@ export type FieldTyped = {
 };
 
 /** State of a field after typing. `{}` if the keys may have submitted the text or chosen an option. */
-export async function fieldTyped(
+export async function readTypedField(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
   signal: AbortSignal,
-): Promise<FieldTyped> {
+): Promise<TypedFieldState> {
   if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return {};
   const { kind, value, isSecret, hasFocus, lacksOption } = await callOn(
     element,
@@ -89,7 +89,7 @@ function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
   return kind === 'check' || type === 'range' || type === 'color';
 }
 
-export async function onlyField(
+export async function findOnlyField(
   { tab, signal }: Pick<TypingWork, 'tab' | 'signal'>,
   element: PageElement,
 ): Promise<PageElement | null> {
@@ -108,7 +108,7 @@ async function editorIn({ tab, signal }: TypingWork, element: PageElement): Prom
 }
 
 /** For an element that cannot receive keys, throws an error that lists the page's fields. Rethrows other errors. */
-export async function asNoField(
+export async function failWithFieldList(
   error: unknown,
   work: TypingWork,
   named: PageElement,
@@ -130,7 +130,7 @@ async function refuseKeys(work: TypingWork, named: PageElement, hasText: boolean
       field: 'selector',
       problem: `is ${await whatIs(named, work.signal)}, which ${none}`,
       hint: `${pass} To send keys to the element with the focus, leave out the element.`,
-      ...(lines.length === 0 ? {} : { quoted: await fenced(lines.join('\n')) }),
+      ...(lines.length === 0 ? {} : { quoted: await fenceText(lines.join('\n')) }),
     },
     { cause },
   );
@@ -139,7 +139,7 @@ async function refuseKeys(work: TypingWork, named: PageElement, hasText: boolean
 async function whatIs(element: PageElement, signal: AbortSignal): Promise<string> {
   const { localName } = await nodeOf(element, signal);
   if (localName === 'body' || localName === 'html') return 'the page itself';
-  const word = safeRole(roleWordOf(element.role));
+  const word = safeRole(displayRole(element.role));
   const what = word === 'clickable' ? 'element' : word;
   return `${/^[aeiou]/u.test(what) ? 'an' : 'a'} ${what}`;
 }
@@ -155,7 +155,7 @@ async function fieldsFor({ tab, active, signal }: TypingWork, named: PageElement
   const inside = fieldsIn(inPage(page, named), page);
   const all = page.documents.flatMap(({ root }) => fieldsIn(root, page));
   const shown = (inside.length > 0 ? inside : all).slice(0, FIELDS_SHOWN_MAX);
-  return { lines: await describeKnown(shown, tab, active.refs, signal), isInside: inside.length > 0 };
+  return { lines: await describeFoundElements(shown, tab, active.refs, signal), isInside: inside.length > 0 };
 }
 
 function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSignal): Promise<Page> {

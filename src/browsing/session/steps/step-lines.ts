@@ -1,10 +1,10 @@
-import { chordOf, usesClipboard } from '#browsing/act/fields/type-text.ts';
+import { parseKeyChord, usesClipboard } from '#browsing/act/fields/type-text.ts';
 import type { ListedStep } from './step-list.ts';
-import { isPlain } from '#browsing/locate/named.ts';
+import { arePlainWords } from '#browsing/locate/css-target.ts';
 import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
-import { splitAtMatch, isTarget, masked, parseTarget, unquoted, without } from './step-targets.ts';
+import { splitAtMatch, isTarget, maskQuotes, parseTarget, unquote, removeMatch } from './step-targets.ts';
 
 /** Maximum faulty lines quoted in an error, to leave room for the grammar of the steps. */
 const BAD_LINES_TOLD_MAX = 3;
@@ -36,7 +36,7 @@ type Read = ListedStep | Bad;
  * @param perRound number of lines that are repeated for each string
  * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be parsed
  */
-export function readSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
+export function parseSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
   const read = lines.map(readStep);
   const unread = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: (at % perRound) + 1 }]));
   const bad = unread.filter(({ line }, at) => unread.findIndex((other) => other.line === line) === at);
@@ -120,7 +120,7 @@ function lineBreaksIn(space: string): string {
 const bad = (form: Form, problem: string): Bad => ({ problem, form });
 
 function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 1 | 2): Read {
-  const words = without(rest, /^(?:on|at)\s+/iu);
+  const words = removeMatch(rest, /^(?:on|at)\s+/iu);
   const pixel = pixelOf(words);
   if (pixel !== null && button !== 'middle') {
     const action = button === 'right' ? 'right_click' : clickCount === 2 ? 'double_click' : 'click';
@@ -138,14 +138,14 @@ function pixelOf(words: string): { x: number; y: number } | null {
 }
 
 function placeOf(words: string): PointTarget | null {
-  const pixel = pixelOf(without(words, /^at\s+/iu));
+  const pixel = pixelOf(removeMatch(words, /^at\s+/iu));
   if (pixel !== null) return { pixel };
   const target = parseTarget(words, 'text');
   return target === null ? null : { target };
 }
 
 function fillOf(rest: string): Read {
-  const words = without(rest, /^(?:in|out)\s+(?=\S)/iu);
+  const words = removeMatch(rest, /^(?:in|out)\s+(?=\S)/iu);
   const pair = fieldAndValue(words);
   return pair === null ? bad('fill', 'it needs a field, = and a value') : fieldOf(pair.field, pair.value, 'fill');
 }
@@ -161,30 +161,30 @@ function typeOf(rest: string, ends: string): Read {
   const keys = { kind: 'type' as const, key: undefined, submit: false, slowly: false };
   const equal = splitAtMatch(rest, EQUALS);
   if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
-    return fieldOf(equal.before, unquoted(equal.after), 'fill');
-  const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlain);
+    return fieldOf(equal.before, unquote(equal.after), 'fill');
+  const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, arePlainWords);
   if (into !== null) {
     const between = lineBreaksIn(/^\s*/u.exec(rest.slice(into.before.length))?.[0] ?? '');
-    const text = unquoted(into.before) + between + ends;
+    const text = unquote(into.before) + between + ends;
     return { ...keys, target: parseTarget(into.after, 'label') ?? undefined, text };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
-  if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquoted(rest) + ends };
-  return { ...keys, target: parseTarget(field, 'label') ?? undefined, text: unquoted(text) + ends };
+  if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquote(rest) + ends };
+  return { ...keys, target: parseTarget(field, 'label') ?? undefined, text: unquote(text) + ends };
 }
 
 const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
 
 function pressOf(rest: string): Read {
-  const keys = keysOf(unquoted(rest));
+  const keys = keysOf(unquote(rest));
   const pressed = { kind: 'type' as const, text: undefined, submit: false, slowly: false };
   if (keys !== null) return { ...pressed, target: undefined, key: keys };
   const at = splitAtMatch(rest, /\s(?:in|on|into|at)\s/u);
-  const atKeys = at === null ? null : keysOf(unquoted(at.before));
+  const atKeys = at === null ? null : keysOf(unquote(at.before));
   const target = at === null ? null : parseTarget(at.after, 'label');
   if (atKeys !== null && target !== null) return { ...pressed, target, key: atKeys };
   const [, field, later = ''] = LEADING_TARGET.exec(rest) ?? [];
-  const laterKeys = keysOf(unquoted(later));
+  const laterKeys = keysOf(unquote(later));
   if (field !== undefined && laterKeys !== null) {
     return { ...pressed, target: parseTarget(field, 'label') ?? undefined, key: laterKeys };
   }
@@ -204,16 +204,16 @@ function keysOf(words: string): string | null {
   const all = Array.from({ length: count }, () => names).flat();
   if (all.length === 0 || all.length > PRESSES_MAX) return null;
   const isFine = names.every((name) => {
-    const chord = chordOf(name);
+    const chord = parseKeyChord(name);
     return chord !== null && !usesClipboard(chord);
   });
   return isFine ? all.join(' ') : null;
 }
 
 function chooseOf(rest: string): Read {
-  const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, isPlain);
+  const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, arePlainWords);
   if (splitAtMatch(rest, EQUALS) === null && from !== null) {
-    return fieldOf(from.after, unquoted(from.before.replace(/^option\s+/iu, '')), 'choose');
+    return fieldOf(from.after, unquote(from.before.replace(/^option\s+/iu, '')), 'choose');
   }
   const pair = fieldAndValue(rest);
   if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
@@ -225,13 +225,13 @@ function chooseOf(rest: string): Read {
 function checkOf(rest: string, value: 'true' | 'false'): Read {
   const equal = splitAtMatch(rest, EQUALS);
   if (equal === null) return fieldOf(rest, value, 'check');
-  const said = unquoted(equal.after).toLowerCase();
+  const said = unquote(equal.after).toLowerCase();
   if (said !== 'true' && said !== 'false') return bad('check', 'a box is true or false');
   return fieldOf(equal.before, said === 'true' ? value : value === 'true' ? 'false' : 'true', 'check');
 }
 
 function hoverOf(rest: string): Read {
-  const at = placeOf(without(rest, /^(?:over|on)\s+/iu));
+  const at = placeOf(removeMatch(rest, /^(?:over|on)\s+/iu));
   if (at === null) return bad('hover', 'it names nothing to hover over');
   return { kind: 'point', action: 'hover', at, to: null, modifiers: [], holdMs: 0 };
 }
@@ -274,7 +274,7 @@ function scrollOf(rest: string): Read {
 }
 
 function waitOf(rest: string): Read {
-  const words = without(without(rest, /^for\s+/iu), /^until\s+/iu);
+  const words = removeMatch(removeMatch(rest, /^for\s+/iu), /^until\s+/iu);
   if (/^\d+(?:\.\d+)?\s*(?:ms|s|seconds?|milliseconds?)?$/iu.test(words)) {
     return bad('wait', 'steps wait for their effects by themselves: name what has to come or go');
   }
@@ -287,17 +287,17 @@ const GONE_LAST = /(?<!\s)\s+(?:is\s+|are\s+|to\s+be\s+)?(?:gone|hidden|not visi
 const THERE_LAST = /(?<!\s)\s+(?:is\s+|are\s+|to\s+be\s+)?(?:visible|shown|there|present|appears?|to appear)$/iu;
 
 function conditionOf(words: string): WaitCondition | null {
-  const isGone = GONE_FIRST.test(words) || GONE_LAST.test(masked(words));
-  const bare = without(words, GONE_FIRST);
-  const mask = masked(bare);
+  const isGone = GONE_FIRST.test(words) || GONE_LAST.test(maskQuotes(words));
+  const bare = removeMatch(words, GONE_FIRST);
+  const mask = maskQuotes(bare);
   const end = (GONE_LAST.exec(mask) ?? THERE_LAST.exec(mask))?.index ?? bare.length;
-  const about = without(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
+  const about = removeMatch(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
   const [, text] = /^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? [];
-  if (text !== undefined) return { kind: 'text', value: unquoted(text.trim()), isGone };
+  if (text !== undefined) return { kind: 'text', value: unquote(text.trim()), isGone };
   const target = parseTarget(about, 'text');
   if (target === null) return null;
   return target.startsWith('text=')
-    ? { kind: 'text', value: unquoted(target.slice('text='.length)), isGone }
+    ? { kind: 'text', value: unquote(target.slice('text='.length)), isGone }
     : { kind: 'selector', value: target, isGone };
 }
 
@@ -321,7 +321,7 @@ const STATES: Readonly<Record<string, readonly [state: string, isNot: boolean]>>
 };
 
 function expectOf(rest: string): Read {
-  const words = without(rest, /^(?:that|to\s+see)\s+/iu);
+  const words = removeMatch(rest, /^(?:that|to\s+see)\s+/iu);
   if (!GONE_FIRST.test(words)) {
     const asked = askedOf(words);
     if (asked !== null) return asked;
@@ -334,9 +334,9 @@ function expectOf(rest: string): Read {
 function askedOf(words: string): Read | null {
   const not = splitAtMatch(words, HAS_NOT);
   const has = not ?? splitAtMatch(words, HAS);
-  if (has !== null) return askOf(has.before, 'text', { of: 'words', is: unquoted(has.after), isNot: not !== null });
+  if (has !== null) return askOf(has.before, 'text', { of: 'words', is: unquote(has.after), isNot: not !== null });
   const equal = splitAtMatch(words, EQUALS);
-  if (equal !== null) return askOf(equal.before, 'label', { of: 'value', is: unquoted(equal.after), isNot: false });
+  if (equal !== null) return askOf(equal.before, 'label', { of: 'value', is: unquote(equal.after), isNot: false });
   const [state, before, negated, name = ''] =
     /^(.+?)\s(?:(?:is|are|to\sbe)\s)?(not\s)?([a-z]+)$/iu.exec(words.replaceAll(/\s+/gu, ' ')) ?? [];
   const meant = Object.hasOwn(STATES, name.toLowerCase()) ? STATES[name.toLowerCase()] : undefined;
@@ -362,11 +362,11 @@ const EQUALS = /\s=\s?|=\s|(?<=["'”’]|^@e\d{1,9})=|\s=$|^=/u;
 
 function fieldAndValue(words: string): { field: string; value: string } | null {
   const equal = splitAtMatch(words, EQUALS);
-  if (equal !== null) return { field: equal.before, value: unquoted(equal.after) };
-  const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, isPlain);
-  if (into !== null) return { field: into.after, value: unquoted(into.before) };
+  if (equal !== null) return { field: equal.before, value: unquote(equal.after) };
+  const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, arePlainWords);
+  if (into !== null) return { field: into.after, value: unquote(into.before) };
   const other = splitAtMatch(words, /\s(?:with|to|as)\s|:\s/u);
-  if (other !== null && other.after !== '') return { field: other.before, value: unquoted(other.after) };
+  if (other !== null && other.after !== '') return { field: other.before, value: unquote(other.after) };
   const [, field, value] = LEADING_TARGET.exec(words) ?? /^("[^"]*")\s+(".*")$/su.exec(words) ?? [];
-  return field === undefined || value === undefined ? null : { field, value: unquoted(value) };
+  return field === undefined || value === undefined ? null : { field, value: unquote(value) };
 }

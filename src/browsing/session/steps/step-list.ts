@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Missed } from '#browsing/act/fields/type-text.ts';
+import type { NoFieldReason } from '#browsing/act/fields/type-text.ts';
 import { findFailure, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_RESPONSE_MS_MAX } from '#core/limits.ts';
@@ -9,28 +9,28 @@ import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/replies.ts';
-import { crashBehind } from '#browsing/session/operations/crashed.ts';
+import { findCrashBehindError } from '#browsing/session/operations/crashed.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { asRef } from '#browsing/refs/refs.ts';
+import { parseRef } from '#browsing/refs/refs.ts';
 import { expectOnPage } from '#browsing/locate/expect.ts';
-import type { Expectation } from '#browsing/locate/expect.ts';
+import type { StepExpectation } from '#browsing/locate/expect.ts';
 import { isPattern } from '#browsing/locate/pattern.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
-import { loadedDocument, lookBefore, tabsOf, viewAfter } from '#browsing/session/operations/acting.ts';
+import { loadedDocument, scanBeforeAction, toCallTabs, viewAfterAction } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import { fillFields, retryUntilPresent, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
-import { pointAt, pointEffect } from '#browsing/session/operations/point.ts';
+import { pointAt, effectOfPointAction } from '#browsing/session/operations/point.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep } from '#browsing/session/history/script.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
-import { alike } from '#browsing/view/words.ts';
+import { toComparableText } from '#browsing/view/words.ts';
 
 const LIST_REST_MS = 3 * SECOND_MS;
 const LIST_WAIT_MS = 10 * SECOND_MS;
@@ -42,15 +42,15 @@ export type ListedStep =
   | ({ kind: 'type' } & Omit<TypeInput, 'snapshot'>)
   | ({ kind: 'scroll' } & Omit<ScrollInput, 'snapshot'>)
   | { kind: 'wait'; wanted: WaitCondition }
-  | ({ kind: 'expect' } & Expectation);
+  | ({ kind: 'expect' } & StepExpectation);
 
-export type ListInput = {
+export type StepListInput = {
   steps: readonly ListedStep[];
   snapshot: boolean;
   expectsDialog: boolean;
 };
 
-export type Stop =
+export type StepListStop =
   /** `isAsked`: the step waits for the user's approval. */
   | { why: 'failed'; isAsked?: true }
   /** The expectation of a step is not met. `words`: the page's text that was checked. */
@@ -62,13 +62,13 @@ export type Stop =
   | { why: 'time'; isBegun: boolean };
 
 /** Result of a list of steps. Steps count from 1. */
-export type ListResult = {
+export type StepListResult = {
   /** Number of steps taken. */
   done: number;
-  stopped: Stop | null;
+  stopped: StepListStop | null;
   /** Values of fields that the page changed after they were set. */
   held: { step: number; value: string }[];
-  missed: { step: number; what: MissedInList }[];
+  missed: { step: number; what: MissedStepEffect }[];
   announced: Announced[];
 };
 
@@ -76,12 +76,12 @@ export type ListResult = {
  * Reason for a missing effect. `canvas`: only a picture could show it. `touch`: the element listens only for touch.
  * `text`: a field with options holds text, but no option was chosen. `look`: only the element's styling changed.
  */
-export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
+export type MissedStepEffect = NoFieldReason | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
 
 /** Progress of the steps, reported even if the call fails. `failure`: error of the step that failed. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
 
-export function startList({ steps }: ListInput): ListProgress {
+export function startStepList({ steps }: StepListInput): ListProgress {
   return { done: 0, total: steps.length, failure: null };
 }
 
@@ -91,52 +91,52 @@ export function startList({ steps }: ListInput): ListProgress {
  * @param progress updated along the way, also when the call is aborted
  * @param hasTakenOver true if a person drives, which stops the steps
  */
-export async function takeSteps(
-  work: Work,
-  input: ListInput,
+export async function runSteps(
+  work: OperationWork,
+  input: StepListInput,
   progress: ListProgress,
   hasTakenOver: () => boolean,
-): Promise<ActionResult<ListResult>> {
+): Promise<ActionResult<StepListResult>> {
   work.tab = tabOfRefs(work, input.steps);
   const before = loadedDocument(work);
-  const shownBefore = await lookBefore(work);
+  const shownBefore = await scanBeforeAction(work);
   await announcedSince(work);
   const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
   const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, hasTakenOver, late));
-  const seen = await viewAfter(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
+  const seen = await viewAfterAction(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
   const last = await announcedSince(work, false);
   const all = [...taken.announced, ...last.map((words) => ({ step: progress.done, words }))];
   return { ...taken, done: progress.done, ...seen, announced: goneAgain(work, all) };
 }
 
-export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & Refused> {
+export function addListProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & StepRefusal> {
   if ('failure' in reply) return { failure: { ...reply.failure, listed: { done, total } } };
   const refused = failure === null ? null : { ...failure, listed: { done, total } };
   return { done: { ...reply.done, result: { ...reply.done.result, refused } } };
 }
 
-export type Refused = { refused: Failure | null };
+export type StepRefusal = { refused: Failure | null };
 
 /** The tab in which the steps run: the tab of the first ref, which may differ from the one that the call names. */
-function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
+function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readonly ListedStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
     return 'target' in place ? (place.target ?? []) : [];
   });
-  const known = targets.flatMap((target) => refs.current(asRef(target) ?? '') ?? []);
+  const known = targets.flatMap((target) => refs.current(parseRef(target) ?? '') ?? []);
   return known.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
-type Taking = Omit<ListResult, 'done'> & { stillLoading: boolean };
+type Taking = Omit<StepListResult, 'done'> & { stillLoading: boolean };
 
 async function takeInTime(
-  work: Work,
-  { steps, expectsDialog }: ListInput,
+  work: OperationWork,
+  { steps, expectsDialog }: StepListInput,
   progress: ListProgress,
   hasTakenOver: () => boolean,
   late: AbortSignal,
 ): Promise<Taking> {
-  const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
+  const listed: OperationWork = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
   const written: string[] = [];
   let unchosen: Taking['missed'] = [];
@@ -147,7 +147,7 @@ async function takeInTime(
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const next = steps[at + 1];
     const watchesEffect = next !== undefined && !isCheck(next);
-    const one: Work = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
+    const one: OperationWork = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
     const mayCome = step.kind === 'click' && hasActed(steps[at - 1]);
     const attempt = mayCome ? retryUntilPresent(one.signal, () => takeOne(one, step)) : takeOne(one, step);
     const taken = await attempt.catch((error: unknown) => stopFor(error, work, late, progress));
@@ -171,7 +171,7 @@ async function takeInTime(
 }
 
 function stepEffect(step: ListedStep): CallEffect {
-  if (step.kind === 'point') return pointEffect(step);
+  if (step.kind === 'point') return effectOfPointAction(step);
   if (step.kind === 'scroll') return 'pointer';
   return isCheck(step) ? 'look' : 'act';
 }
@@ -195,11 +195,11 @@ type Taken = {
   isNewDocument: boolean;
   stillLoading: boolean;
   value: string | null;
-  missed?: MissedInList;
+  missed?: MissedStepEffect;
   hadNoEffect?: boolean;
 };
 
-async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
+async function takeOne(work: OperationWork, step: ListedStep): Promise<Taken | StepListStop> {
   const quiet = { snapshot: false };
   switch (step.kind) {
     case 'click':
@@ -237,9 +237,9 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       return { ...acted(rest), value, ...onlyText(field?.isOnlyText) };
     }
     case 'expect': {
-      const unmet = await expectOnPage(step, tabsOf(work), work.active.refs, work.signal);
+      const unmet = await expectOnPage(step, toCallTabs(work), work.active.refs, work.signal);
       if (unmet === null && 'wanted' in step && step.wanted.kind === 'text' && !isPattern(step.wanted.value))
-        noteStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
+        recordScriptStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
       return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
     }
   }
@@ -257,13 +257,17 @@ function mayChoose(step: ListedStep, later: readonly ListedStep[]): boolean {
   const target =
     next.kind === 'point' && 'target' in next.at ? next.at.target : next.kind === 'click' ? next.target : '';
   const [text = ''] = writtenBy(step);
-  return asRef(target) !== null || OPTION.test(target) || (text !== '' && alike(target).includes(alike(text)));
+  return (
+    parseRef(target) !== null ||
+    OPTION.test(target) ||
+    (text !== '' && toComparableText(target).includes(toComparableText(text)))
+  );
 }
 
 const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
 /** Stops at a check box or choice that did not change as requested, because later steps rely on it. */
-function untaken({ kind, value }: FilledField): Stop {
+function untaken({ kind, value }: FilledField): StepListStop {
   if (kind === 'check') {
     const is = value === 'true' ? 'on' : 'off';
     return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
@@ -292,7 +296,7 @@ function missedBy(
   landed: Clicked['landed'],
   effect: Clicked['effect'],
   isTouchOnly: Clicked['isTouchOnly'],
-): MissedInList | null {
+): MissedStepEffect | null {
   if (landed !== 'click') return landed;
   if (isTouchOnly === true) return 'touch';
   return effect === 'unseen' ? 'canvas' : effect === 'look' ? 'look' : null;
@@ -303,13 +307,18 @@ function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
 }
 
 /** @throws {unknown} an error other than the failure of a step, such as a cancelled call */
-async function stopFor(error: unknown, work: Work, late: AbortSignal, progress: ListProgress): Promise<Stop> {
+async function stopFor(
+  error: unknown,
+  work: OperationWork,
+  late: AbortSignal,
+  progress: ListProgress,
+): Promise<StepListStop> {
   const { signal, active, tab } = work;
   if (signal.aborted) throw error;
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
   const hasGone = error instanceof CdpError && error.isGone;
-  const failure = (await crashBehind(error, tab)) ?? (hasGone ? PAGE_GONE : findFailure(error));
+  const failure = (await findCrashBehindError(error, tab)) ?? (hasGone ? PAGE_GONE : findFailure(error));
   if (failure === null) throw error;
   progress.failure = maskFailure(failure, active.secrets.hide?.from);
   return failure.code === 'approval_needed' ? { why: 'failed', isAsked: true } : { why: 'failed' };
@@ -321,7 +330,7 @@ type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid'
 
 /** An unexpected result of a step that would mislead the next step, such as a dialog or a new tab; `null` for none. */
 function surpriseIn(
-  { active, tab }: Work,
+  { active, tab }: OperationWork,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
   isNewDocument: boolean,
   next: ListedStep,
@@ -342,7 +351,7 @@ const ANNOUNCED_MAX = 10;
 type Announced = { step: number; words: string };
 
 /** Messages that the tab's page has shown since the last query; `[]` for a page that hangs or is being replaced. */
-async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
+async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
   const told = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
@@ -353,12 +362,12 @@ async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<str
 }
 
 /** Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes. */
-function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Announced[] {
-  const shown = alike((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
+function goneAgain({ active, tab }: OperationWork, announced: readonly Announced[]): Announced[] {
+  const shown = toComparableText((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
   const known = new Set<string>();
   return announced
     .filter(({ words }) => {
-      const said = alike(words);
+      const said = toComparableText(words);
       if (known.has(said) || shown.includes(said)) return false;
       known.add(said);
       return true;
@@ -375,7 +384,7 @@ const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'ex
 export function findRemainingLines(
   lines: readonly string[],
   steps: readonly ListedStep[],
-  { done, stopped }: Pick<ListResult, 'done' | 'stopped'>,
+  { done, stopped }: Pick<StepListResult, 'done' | 'stopped'>,
 ): readonly string[] {
   if (stopped?.why === 'failed' && stopped.isAsked === true) return lines.slice(done);
   if (stopped?.why !== 'time' && stopped?.why !== 'moved') return [];

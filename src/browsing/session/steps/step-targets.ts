@@ -1,28 +1,29 @@
-import { inOneLine, isPlain, partIn } from '#browsing/locate/named.ts';
+import { arePlainWords } from '#browsing/locate/css-target.ts';
+import { inOneLine, parseNestedTarget } from '#browsing/locate/named.ts';
 import { isPattern } from '#browsing/locate/pattern.ts';
-import { ROLES } from '#browsing/locate/role-words.ts';
+import { TARGET_ROLES } from '#browsing/locate/role-words.ts';
 
 export function splitAtMatch(words: string, at: RegExp): { before: string; after: string } | null {
-  const found = at.exec(masked(words));
+  const found = at.exec(maskQuotes(words));
   if (found === null) return null;
   const before = words.slice(0, found.index).trim();
   return before === '' ? null : { before, after: words.slice(found.index + found[0].length).trim() };
 }
 
-export function masked(words: string): string {
+export function maskQuotes(words: string): string {
   return words.replaceAll(/"[^"]*"|“[^“”]*”|(?<=^|[\s=])'[^']*'|\[[^[\]]*\]/gu, (found) => {
     return found.charAt(0) + '_'.repeat(found.length - 2) + found.charAt(found.length - 1);
   });
 }
 
-export function unquoted(words: string): string {
+export function unquote(words: string): string {
   const [, double, single] = /^(?:"(.*)"|'(.*)')$/su.exec(words) ?? [];
   const inside = double ?? single;
   const [, curly] = /^“(.*)”$/su.exec(words) ?? [];
   return inside?.replaceAll('\\"', '"') ?? curly ?? words;
 }
 
-export function without(words: string, start: RegExp): string {
+export function removeMatch(words: string, start: RegExp): string {
   return words.replace(start, '');
 }
 
@@ -32,10 +33,10 @@ const READY_NAME = /^(?:nth=|\()/u;
 
 /** The target inside a row, a dialog or another container: `button in row "Ann"`. A role alone is enough there. */
 function inPartOf(target: string, by: 'text' | 'label'): string | null {
-  const found = partIn(target);
+  const found = parseNestedTarget(target);
   if (found === null) return null;
   const { inside, part, within, nth } = found;
-  const named = ROLES.has(inside) ? inside : parseTarget(inside, by);
+  const named = TARGET_ROLES.has(inside) ? inside : parseTarget(inside, by);
   if (named === null) return null;
   const which = nth === undefined || /nth=\d+$/u.test(named) ? '' : ` nth=${nth}`;
   return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
@@ -43,26 +44,26 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
 
 /** Converts the words of a line to a tool's target. Words without a role are a text, or the label of a field. */
 export function parseTarget(words: string, by: 'text' | 'label'): string | null {
-  const target = without(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  const target = removeMatch(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
   if (by === 'text' && isPattern(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
   if (inPart !== null) return inPart;
-  const bare = unquoted(target);
+  const bare = unquote(target);
   if (bare !== target && bare.trim() === '') return null;
   const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
   // The first word is a role if it is in lower case or a quoted name follows, as in `Button "Save"`.
-  const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
+  const isRole = TARGET_ROLES.has(role) || (/^["“']/u.test(name) && TARGET_ROLES.has(role.toLowerCase()));
   if (isRole && name !== '') {
-    return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
+    return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquote(name)}"${nth}`;
   }
   const [, before, after = ''] = /^"([^"]+)"\s+([a-z][a-z ]*)$/u.exec(target) ?? [];
-  if (before !== undefined && ROLES.has(after)) return `${after} "${before}"`;
-  if (bare === target && !isPlain(target)) return target;
+  if (before !== undefined && TARGET_ROLES.has(after)) return `${after} "${before}"`;
+  if (bare === target && !arePlainWords(target)) return target;
   return by === 'text' ? `text="${bare}"` : `"${bare}"`;
 }
 
 export function isTarget(words: string): boolean {
   const [, role = ''] = BY_ROLE.exec(inOneLine(words)) ?? [];
-  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());
+  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || TARGET_ROLES.has(role.toLowerCase());
 }

@@ -1,13 +1,13 @@
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { DROP_ZONE } from '#browsing/view/element-line.ts';
-import { elementOf, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
+import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
-import type { Look } from '#browsing/view/view.ts';
+import type { PageScan } from '#browsing/view/view.ts';
 import { toComparable } from './known.ts';
 import type { Known } from './known.ts';
 import { findMoved } from './new-blocks.ts';
 import { pairLines } from './pair-lines.ts';
-import type { Pairs } from './pair-lines.ts';
+import type { LinePairs } from './pair-lines.ts';
 import { beginsRows, wordsInside, wordsOfRow } from './words-of-row.ts';
 
 /**
@@ -15,7 +15,7 @@ import { beginsRows, wordsInside, wordsOfRow } from './words-of-row.ts';
  * that opened. `alert`: an error, or a field that became invalid. `set`: a toggled box or changed value. `own`: the
  * line of the action's target. `live`: an ARIA live region. `near`, `far`: distance to the target. `bare`: no text.
  */
-export const RANKS = [
+export const CHANGE_RANKS = [
   'layer control',
   'alert',
   'set',
@@ -27,10 +27,10 @@ export const RANKS = [
   'bare',
   'gone',
 ] as const;
-export type Rank = (typeof RANKS)[number];
+export type ChangeRank = (typeof CHANGE_RANKS)[number];
 
 /** A line of the view that appeared (`+`), changed (`~`) or disappeared (`-`). `place`: index in the current view. */
-export type ViewChange = { rank: Rank; place: number } & (
+export type ViewChange = { rank: ChangeRank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
@@ -48,7 +48,7 @@ export type ViewChange = { rank: Rank; place: number } & (
   | { sign: '-'; more: number }
 );
 
-export type Comparison = {
+export type ScanComparison = {
   /** Changes to report, in page order. */
   told: readonly ViewChange[];
   /** Number of lines whose elements the page replaced by new ones with the same text: only refs changed. */
@@ -70,7 +70,7 @@ type CompareOptions = {
 };
 
 /** Refs missing from the current view whose text a new element has. The old elements may be hidden or replaced. */
-export function perhapsRecreated(before: Look, after: Look): string[] {
+export function findMaybeRecreatedRefs(before: PageScan, after: PageScan): string[] {
   const then = linesThen(before);
   const now = after.lines.map(toComparable);
   const [refsThen, refsNow] = [then, now].map((lines) => new Set(lines.flatMap(({ refs }) => refs)));
@@ -80,12 +80,16 @@ export function perhapsRecreated(before: Look, after: Look): string[] {
   return missing.flatMap(({ refs }) => refs.filter((ref) => refsNow?.has(ref) !== true));
 }
 
-function linesThen({ lines, behind = [] }: Look): Known[] {
+function linesThen({ lines, behind = [] }: PageScan): Known[] {
   return [...lines, ...behind].map(toComparable);
 }
 
 /** @returns `null` if the two views show different documents, or different parts of one document */
-export function compareLooks(before: Look, after: Look, { own, at, still }: CompareOptions): Comparison | null {
+export function comparePageScans(
+  before: PageScan,
+  after: PageScan,
+  { own, at, still }: CompareOptions,
+): ScanComparison | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
   const then = linesThen(before);
@@ -118,19 +122,19 @@ function isAnew(before: Known | undefined, { refs }: Known): boolean {
 }
 
 /** Adds the earlier lines to a view in which a modal dialog hides them, to compare them when it closes. */
-export function lookAfter(before: Look | null, look: Look): Look {
+export function keepLinesBehindDialog(before: PageScan | null, look: PageScan): PageScan {
   if (before === null || before.generation !== look.generation || !isModal(look)) return look;
   return { ...look, behind: before.behind ?? before.lines };
 }
 
-function isModal({ lines }: Look): boolean {
-  return lines.some((line) => line.kind === 'group' && elementOf(line)?.states.includes('modal'));
+function isModal({ lines }: PageScan): boolean {
+  return lines.some((line) => line.kind === 'group' && leadingElement(line)?.states.includes('modal'));
 }
 
 function appeared(
   then: readonly Known[],
   now: readonly Known[],
-  pairs: Pairs,
+  pairs: LinePairs,
   at: string | null,
   isNews: (line: Known) => boolean,
 ): ViewChange[] {
@@ -161,10 +165,10 @@ function rankOf(
   earlier: Known | undefined,
   layers: ReadonlySet<number | undefined>,
   { isOwn, isNear, hasWords }: { isOwn: boolean; isNear: boolean; hasWords: boolean },
-): Rank {
+): ChangeRank {
   const { over = null } = line;
   const isNewLayer = over !== null && !layers.has(over.node);
-  if (isNewLayer && !over.isLive) return elementOf(line) === null ? 'layer text' : 'layer control';
+  if (isNewLayer && !over.isLive) return leadingElement(line) === null ? 'layer text' : 'layer control';
   if (over?.isAlert === true || (isInvalid(line) && (earlier === undefined || !isInvalid(earlier)))) return 'alert';
   if (earlier !== undefined && isSet(earlier, line)) return 'set';
   if (isOwn) return 'own';
@@ -174,13 +178,13 @@ function rankOf(
 }
 
 function isInvalid(line: Known): boolean {
-  return elementOf(line)?.states.includes('invalid') === true;
+  return leadingElement(line)?.states.includes('invalid') === true;
 }
 
 /** True for a check box that was toggled, or a field whose value changed. */
 function isSet(earlier: Known, line: Known): boolean {
-  const before = elementOf(earlier);
-  const now = elementOf(line);
+  const before = leadingElement(earlier);
+  const now = leadingElement(line);
   if (before === null || now === null) return false;
   if (SET_STATES.some((state) => before.states.includes(state) !== now.states.includes(state))) return true;
   return FIELD_ROLES.has(now.role) && before.details.join('\n') !== now.details.join('\n');
@@ -209,7 +213,7 @@ function placeOfAct(
 
 /** False for a line with only ref, role and position (`@e7 clickable`), which says little about what appeared. */
 function isTelling(line: Known): boolean {
-  const element = elementOf(line);
+  const element = leadingElement(line);
   if (element === null || element.ref === null || line.parts.length > 1) return true;
   const { role, name, place, details, states, address } = element;
   return role === DROP_ZONE || place.length > 1 || [name, ...details, ...states, address].some((word) => word !== '');
@@ -220,7 +224,7 @@ const NOTHING_INSIDE = { words: '', lines: 0 };
 function gone(
   then: readonly Known[],
   now: readonly Known[],
-  { same, changed }: Pairs,
+  { same, changed }: LinePairs,
   isTold: (line: Known) => boolean,
 ): ViewChange[] {
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));
@@ -273,7 +277,7 @@ function closedLayers(
   for (const [node, [first, ...inside]] of layers) {
     if (first === undefined || open.has(node) || inside.length < CLOSED_INSIDE_MIN) continue;
     const count = inside.length + 1;
-    const isNamed = elementOf(first) !== null && inside.every(({ depth }) => depth > first.depth);
+    const isNamed = leadingElement(first) !== null && inside.every(({ depth }) => depth > first.depth);
     const words = isNamed
       ? `${first.words} closed (${count} lines)`
       : `${first.words} … (a layer of ${count} lines closed)`;

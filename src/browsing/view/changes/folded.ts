@@ -1,13 +1,13 @@
-import { roleWordOf } from '#browsing/tree/roles.ts';
-import { elementOf, writeWords } from '#browsing/view/view-line.ts';
+import { displayRole } from '#browsing/tree/roles.ts';
+import { leadingElement, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
 /** Roles of headers, navigation, sidebars and footers, which are the same on every page of a web app. */
 const AROUND: ReadonlySet<string> = new Set(
-  ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => roleWordOf(role)),
+  ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => displayRole(role)),
 );
 /** A region may be the main content of the page, so it is folded only if every line in it was shown before. */
-const REGION = roleWordOf('region');
+const REGION = displayRole('region');
 /** Minimum lines to fold: folding fewer would save nothing, because the note takes a line as well. */
 const FOLDED_LINES_MIN = 4;
 
@@ -16,7 +16,7 @@ const FOLDED_LINES_MIN = 4;
  * on the first line reports how many: `navigation (12 lines as shown before)`.
  * @param known lines as they were shown, without indentation
  */
-export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
+export function foldLinesShownBefore(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
   const ends = endsOf(lines);
   const isNew = lines.map((line) => !known.has(writeWords(line)));
   let count = 0;
@@ -26,7 +26,7 @@ export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>
     const line = lines[at];
     const end = ends[at];
     if (line === undefined || end === undefined) break;
-    const role = line.kind === 'group' ? (elementOf(line)?.role ?? '') : '';
+    const role = line.kind === 'group' ? (leadingElement(line)?.role ?? '') : '';
     const news = (newBefore[end] ?? count) - (newBefore[at + 1] ?? count);
     const folded = end - at - 1 - news;
     const isFolded = folded >= FOLDED_LINES_MIN && folded >= news;

@@ -1,4 +1,4 @@
-import { elementOf, writeParts } from '#browsing/view/view-line.ts';
+import { leadingElement, writeParts } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
 export type Known = ViewLine & {
@@ -17,6 +17,6 @@ export function toComparable(line: ViewLine): Known {
     if (shown.ref !== null) refs.push(shown.ref);
     return { ...shown, ref: null, place: [], states: shown.states.filter((state) => state !== 'focused') };
   });
-  const element = elementOf(line);
+  const element = leadingElement(line);
   return { ...line, line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
 }

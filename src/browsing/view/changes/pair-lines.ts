@@ -2,7 +2,7 @@ import type { Known } from './known.ts';
 import { linesInNewBlocks } from './new-blocks.ts';
 
 /** For each line of the current view, the index of the matching line in the earlier view; -1 for none. */
-export type Pairs = {
+export type LinePairs = {
   /** Matches with equal text. */
   same: readonly number[];
   /** Matches with different text: the same element, or a new element with the same role and name that replaced it. */
@@ -17,7 +17,7 @@ export type Pairs = {
  * 1978). Linear in the number of lines.
  * @param still refs that the current view lacks although their elements still exist in the page
  */
-export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): Pairs {
+export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): LinePairs {
   const pairing = new Pairing(then, now, still);
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);

@@ -1,4 +1,4 @@
-import { elementOf } from '#browsing/view/view-line.ts';
+import { leadingElement } from '#browsing/view/view-line.ts';
 import type { Known } from './known.ts';
 
 /** Maximum characters of an element's inner text or row: enough to recognize a table row. */
@@ -19,7 +19,7 @@ export function wordsInside(now: readonly Known[], place: number): { words: stri
   for (let at = place + 1; at < now.length && words.length < WORDS_CHARS_MAX; at += 1) {
     const line = now[at];
     if (line === undefined || line.depth <= depth) break;
-    if (elementOf(line) === null) words += words === '' ? line.words : ` ${line.words}`;
+    if (leadingElement(line) === null) words += words === '' ? line.words : ` ${line.words}`;
     const isTold = line.refs.length === 0 && lines === at - place - 1 && words.length <= WORDS_CHARS_MAX;
     if (isTold) lines += 1;
   }
@@ -66,7 +66,7 @@ function isBeside(other: Known | undefined, { depth, over }: Known): boolean {
 }
 
 function isText(line: Known | undefined): boolean {
-  return line?.kind === 'text' && elementOf(line) === null;
+  return line?.kind === 'text' && leadingElement(line) === null;
 }
 
 /** True for a heading that may be the title of a card; one of level 1 or 2 begins a page or a list. */
@@ -75,7 +75,7 @@ function isTitle(line: Known | undefined): boolean {
 }
 
 function isNameless(line: Known | undefined): boolean {
-  return line !== undefined && line.kind === 'element' && elementOf(line)?.name === '';
+  return line !== undefined && line.kind === 'element' && leadingElement(line)?.name === '';
 }
 
 function cut(words: string): string {

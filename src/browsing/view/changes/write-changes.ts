@@ -1,8 +1,8 @@
 import { oneLine } from '#core/text/text.ts';
 import { writeParts, writeWords, writeWithoutRefs } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
-import { RANKS } from './compare-looks.ts';
-import type { ViewChange, Comparison, Rank } from './compare-looks.ts';
+import { CHANGE_RANKS } from './compare-looks.ts';
+import type { ViewChange, ScanComparison, ChangeRank } from './compare-looks.ts';
 
 /** Maximum characters of a line that reports a change. A snapshot shows the whole line. */
 const CHANGE_LINE_CHARS_MAX = 160;
@@ -26,7 +26,7 @@ type ChangesRoom = {
   maxChars: number;
 };
 
-type Written = { text: string; rank: Rank; count: number };
+type Written = { text: string; rank: ChangeRank; count: number };
 
 /**
  * Writes changes as text. Opened layers come first, then errors, toggled boxes and changed values, the target's line
@@ -34,7 +34,7 @@ type Written = { text: string; rank: Rank; count: number };
  * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted
  */
 export function writeChanges(
-  { told, isOtherView, recreated, moved }: Comparison,
+  { told, isOtherView, recreated, moved }: ScanComparison,
   room: ChangesRoom,
   inView: ReadonlySet<ViewLine>,
 ): { changes: Changes; changesInView: number } {
@@ -100,7 +100,13 @@ function refsIn({ parts }: ViewLine): string[] {
   return refs;
 }
 
-const FIRST: readonly (readonly Rank[])[] = [['layer control', 'layer text'], ['alert'], ['set'], ['own'], ['live']];
+const FIRST: readonly (readonly ChangeRank[])[] = [
+  ['layer control', 'layer text'],
+  ['alert'],
+  ['set'],
+  ['own'],
+  ['live'],
+];
 
 function inOrder(written: readonly Written[]): Written[] {
   const first = FIRST.flatMap((ranks) => written.filter(({ rank }) => ranks.includes(rank)));
@@ -109,7 +115,7 @@ function inOrder(written: readonly Written[]): Written[] {
 
 /** The lines that fit into `maxChars`, chosen by rank and then by page order. */
 function fitting(written: readonly Written[], maxChars: number): Written[] {
-  const byRank = written.toSorted((one, other) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
+  const byRank = written.toSorted((one, other) => CHANGE_RANKS.indexOf(one.rank) - CHANGE_RANKS.indexOf(other.rank));
   let chars = 0;
   const cut = byRank.findIndex(({ text }, at) => {
     chars += text.length + 1;

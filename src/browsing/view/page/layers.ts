@@ -1,27 +1,27 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
-import type { Over } from '#browsing/view/view-line.ts';
+import type { PageLayer } from '#browsing/view/view-line.ts';
 
 /** Roles of layers that open over a page, such as a dialog or menu, and wait for the user. */
-export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
+export const LAYER_ROLES: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
 /** A `listbox` may be a popup or a fixed part of the page, so it is not in `OVER`. */
-const OPENED: ReadonlySet<string> = new Set([...OVER, 'listbox']);
+const OPENED: ReadonlySet<string> = new Set([...LAYER_ROLES, 'listbox']);
 const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
 const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);
 
 /** Finds the dialogs, menus and live regions of a page, by ARIA role or by CSS position. */
 export class Layers {
   readonly #page: Page;
-  readonly #known = new Map<AxElement, Over | null>();
+  readonly #known = new Map<AxElement, PageLayer | null>();
 
   constructor(page: Page) {
     this.#page = page;
   }
 
   /** The innermost dialog, menu or live region around an element; `null` for none. Results are cached per element. */
-  around(element: AxElement): Over | null {
+  around(element: AxElement): PageLayer | null {
     const passed: AxElement[] = [];
-    let over: Over | null = null;
+    let over: PageLayer | null = null;
     for (let at: AxElement | null = element; at !== null && over === null; at = at.parent) {
       const before = this.#known.get(at);
       over = before ?? (before === undefined ? this.#of(at) : null);
@@ -32,7 +32,7 @@ export class Layers {
     return over;
   }
 
-  #of(element: AxElement): Over | null {
+  #of(element: AxElement): PageLayer | null {
     const { role, backendNodeId: node, properties } = element;
     if (node === null) return null;
     const isLive = LIVE.has(role) || LIVE_KINDS.has(properties.get('live'));

@@ -8,7 +8,7 @@ import type { Hint, TellingElements } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { BROWSER_BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
 /** Maximum elements whose attributes are reported (some hundred bytes each). A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
@@ -44,7 +44,7 @@ export type PageFacts = {
   /** Disabled options of `<select>` lists. */
   disabled: ReadonlySet<number>;
   /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
-  silent: readonly SilentLine[];
+  silent: readonly AriaHiddenLine[];
   /** Number of hidden lines that exceed the limit of `silent`. */
   silentLeft: number;
   unseen: ReadonlySet<number>;
@@ -65,7 +65,7 @@ export type PageFacts = {
 };
 
 /** A visible line of text hidden from the accessibility tree. `node`, `after` and `around` are backend node ids. */
-export type SilentLine = { node: number; words: string; after: number | null; around: readonly number[] };
+export type AriaHiddenLine = { node: number; words: string; after: number | null; around: readonly number[] };
 
 export const NO_FACTS: PageFacts = {
   clickable: new Set(),
@@ -107,16 +107,16 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
     VIEW_SILENT_LINES_MAX,
   ]);
   const args = part === null ? limits : [...limits, { objectId: part }];
-  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  const manner = { objectGroup: GROUP, serializationOptions: DEEP_SERIALIZATION };
   const asked = callWithHandles(tab, frame, pageScripts.tellingElements, args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
+  return factsOf(TELLING.parse(deserializeDeep(result)), (words) => session.masked(words, 'page'));
 }
 
 /** Converts a deep-serialized script result to plain data. @throws {TypeError} for other values */
-export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
+export function deserializeDeep({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
   const known = new Map<number, unknown>();
   return plain(deepSerializedValue);
 
@@ -214,19 +214,19 @@ function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number>
 }
 
 /** Describes nodes by backend id and attributes. Depth 4 reaches the `around` list of a silent line. */
-export const NODES_DESCRIBED = {
+export const DEEP_SERIALIZATION = {
   serialization: 'deep' as const,
   maxDepth: 4,
   additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
 };
 
-export const DESCRIBED_NODE = z.object({
+export const describedNodeSchema = z.object({
   backendNodeId: z.int(),
   /** CDP reports no local name for text nodes. */
   localName: z.string().default(''),
   attributes: z.record(z.string(), z.string()).default({}),
 });
-const NODES = z.array(DESCRIBED_NODE);
+const NODES = z.array(describedNodeSchema);
 const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   isTreeOld: z.boolean(),
   elements: z.int(),
@@ -234,13 +234,13 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   others: NODES,
   hints: z.array(
     z.object({
-      element: DESCRIBED_NODE,
+      element: describedNodeSchema,
       kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked', 'disabled']),
       words: z.string(),
     }),
   ),
   silent: z.array(
-    z.object({ block: DESCRIBED_NODE, words: z.string(), after: DESCRIBED_NODE.nullable(), around: NODES }),
+    z.object({ block: describedNodeSchema, words: z.string(), after: describedNodeSchema.nullable(), around: NODES }),
   ),
   silentLeft: z.int(),
   unseen: NODES,
@@ -274,7 +274,7 @@ export async function findSecrets(
 }
 
 /** All typed fields of a document in which a person typed: the page may have copied the input into any of them. */
-export function everyValue(root: AxElement): ReadonlySet<number> {
+export function findTypedFields(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
   );
@@ -289,7 +289,7 @@ function isChosen({ role, children }: AxElement): boolean {
 
 function isBuilt(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < BUILT_DEPTH_MAX; at = at.parent, steps += 1) {
-    if (BUILT_ROLES.has(at.role)) return true;
+    if (BROWSER_BUILT_ROLES.has(at.role)) return true;
   }
   return false;
 }
@@ -309,7 +309,7 @@ async function isSecret(session: CdpSession, backendNodeId: number): Promise<boo
   }
 }
 
-type Described = z.output<typeof DESCRIBED_NODE>;
+type Described = z.output<typeof describedNodeSchema>;
 
 function isSet(state: string | undefined): state is string {
   return state !== undefined && !/^(?:false|none|)$/u.test(state);

@@ -6,7 +6,7 @@ import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { DESCRIBED_NODE, findFacts, givenBy, NODES_DESCRIBED } from './page-facts.ts';
+import { describedNodeSchema, findFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /**
@@ -54,13 +54,13 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
     const { result } = await findPart(tab, frame, wanted, begin);
-    const { elements, isThere, whole, around, next } = PART.parse(givenBy(result));
+    const { elements, isThere, whole, around, next } = PART.parse(deserializeDeep(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
     // Runs after `findFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
-      Promise.all(whole.map(({ backendNodeId }) => treeOf(frame, backendNodeId))),
+      Promise.all(whole.map(({ backendNodeId }) => readAxSubtree(frame, backendNodeId))),
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const nodes = [...alone.flat(), ...trees.flat()];
@@ -77,7 +77,7 @@ async function findPart(
   { within, named, nodes }: WantedPart,
   begin: Protocol.Runtime.CallArgument,
 ): Promise<CallResponse> {
-  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  const manner = { objectGroup: GROUP, serializationOptions: DEEP_SERIALIZATION };
   if (named !== undefined)
     return callWithHandles(tab, frame, pageScripts.partsNamed, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
   if (nodes !== undefined) {
@@ -95,7 +95,10 @@ async function findPart(
 }
 
 /** The accessibility nodes of an element and its descendants, except those hidden from assistive technology. */
-export async function treeOf({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
+export async function readAxSubtree(
+  { session }: Frame,
+  backendNodeId: number,
+): Promise<Protocol.Accessibility.AXNode[]> {
   const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
   return nodes;
 }
@@ -121,11 +124,11 @@ function nothingIfGone(error: unknown): Protocol.Runtime.CallArgument {
   throw error;
 }
 
-const NODES = z.array(DESCRIBED_NODE);
-const PART: z.ZodType<DocumentPart<z.output<typeof DESCRIBED_NODE>>> = z.object({
+const NODES = z.array(describedNodeSchema);
+const PART: z.ZodType<DocumentPart<z.output<typeof describedNodeSchema>>> = z.object({
   elements: z.int(),
   isThere: z.boolean(),
   whole: NODES,
   around: NODES,
-  next: DESCRIBED_NODE.nullable(),
+  next: describedNodeSchema.nullable(),
 });

@@ -7,12 +7,12 @@ import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
-import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
+import { findTypedFields, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
-import { findReacting, framesControl, isPage } from './reacting.ts';
-import { addSilent, dropEchoes, dropPlaceholders } from './seen-by-people.ts';
+import { findElementsWithListeners, isWrapperOfControl, isPageRoot } from './reacting.ts';
+import { addAriaHiddenLines, dropRepeatedOptions, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** Time limit for reading one document. 50,000 elements take 2 s; only a page in an endless loop takes longer. */
@@ -145,15 +145,17 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
-  addSilent(root, facts.silent);
-  dropEchoes(root, facts.unseen);
+  addAriaHiddenLines(root, facts.silent);
+  dropRepeatedOptions(root, facts.unseen);
   dropPlaceholders(root, facts.placeholders);
   const [secrets, listening] = await Promise.all([
-    tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
+    tab.typedIn.has(frame.loaderId) ? findTypedFields(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
   ]);
   const reacting =
-    listening === null ? null : await withBoxes(findReacting(root, facts, listening.clicks), facts.clickable, frame);
+    listening === null
+      ? null
+      : await withBoxes(findElementsWithListeners(root, facts, listening.clicks), facts.clickable, frame);
   const dropZones = findDropZones(root, listening?.drops ?? new Set(), facts.draggable);
   return { frame, root, facts, part, owner, secrets, reacting, dropZones };
 }
@@ -211,7 +213,7 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     isFrameOfControl: (element) => {
       const known = frames.get(element);
       if (known !== undefined) return known;
-      const is = framesControl(element);
+      const is = isWrapperOfControl(element);
       frames.set(element, is);
       return is;
     },
@@ -302,7 +304,7 @@ function findDropZones(
   for (const element of everyElement(root)) {
     const id = element.backendNodeId ?? 0;
     if (!drops.has(id) || (isSaid && draggable.has(id))) continue;
-    if (!isPage(element) && !holdsPage(element)) zones.add(element);
+    if (!isPageRoot(element) && !holdsPage(element)) zones.add(element);
   }
   return zones;
 }

@@ -1,6 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import { everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -13,7 +13,7 @@ const REACTING_DEPTH_MAX = 4;
  * Finds elements that react to clicks without looking clickable. These are elements with a listener of their own and,
  * if a container listens for its content, its repeated parts, such as cells, tiles and list items.
  */
-export function findReacting(
+export function findElementsWithListeners(
   root: AxElement,
   { clickable }: PageFacts,
   listening: ReadonlySet<number>,
@@ -23,8 +23,8 @@ export function findReacting(
   const known = (element: AxElement) =>
     isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
   for (const element of everyElement(root)) {
-    if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
-    if (isOn(element, 'hidden') && !clickable.has(element.backendNodeId ?? 0)) continue;
+    if (!listening.has(element.backendNodeId ?? 0) || isPageRoot(element) || isControl(element)) continue;
+    if (hasTrueProperty(element, 'hidden') && !clickable.has(element.backendNodeId ?? 0)) continue;
     // A row with its own listener is one click target. If the table listens, its cells are the targets.
     if (element.role === 'row' || element.role === 'LayoutTableRow') {
       reacting.add(element);
@@ -50,7 +50,7 @@ export function findReacting(
  * effect. The wrapper may itself have the role combobox. A wrapper of a check box does not count: pages often hide the
  * native box and draw the wrapper, so that only the wrapper can be clicked.
  */
-export function framesControl(frame: AxElement): boolean {
+export function isWrapperOfControl(frame: AxElement): boolean {
   if (!isBox(frame) && frame.role !== 'combobox') return false;
   let only: AxElement | null = null;
   let chars = 0;
@@ -97,12 +97,12 @@ function hasWords(element: AxElement): boolean {
 }
 
 /** True for the document, `<html>` and `<body>`, whose listeners reveal nothing about clickable content. */
-export function isPage({ parent }: AxElement): boolean {
+export function isPageRoot({ parent }: AxElement): boolean {
   return parent === null || parent.parent === null || parent.parent.parent === null;
 }
 
 function isControl(element: AxElement): boolean {
-  return CONTROL_ROLES.has(element.role) || isOn(element, 'focusable') || element.properties.has('editable');
+  return CONTROL_ROLES.has(element.role) || hasTrueProperty(element, 'focusable') || element.properties.has('editable');
 }
 
 /** True if an element has no more text than a button and none of its descendants reacts to clicks. */

@@ -1,14 +1,14 @@
 import { isBlank } from '#core/text/blank.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
-import { alike } from '#browsing/view/words.ts';
-import type { SilentLine } from './page-facts.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import type { AriaHiddenLine } from './page-facts.ts';
 
 /**
  * Adds visible text that the accessibility tree lacks, as in some code editors. Each line becomes a paragraph after the
  * text that precedes it, in the innermost accessible element around it.
  */
-export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
+export function addAriaHiddenLines(root: AxElement, lines: readonly AriaHiddenLine[]): void {
   if (lines.length === 0) return;
   const byNode = new Map<number, AxElement>();
   for (const element of everyElement(root)) {
@@ -31,7 +31,7 @@ export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
 }
 
 /** Drops invisible list options that repeat visible text: some dropdowns add such a list for screen readers. */
-export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
+export function dropRepeatedOptions(root: AxElement, unseen: ReadonlySet<number>): void {
   if (unseen.size === 0) return;
   const seen = new Set<string>();
   const hidden = new Map<AxElement, string[]>();
@@ -42,13 +42,15 @@ export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
       if (isHidden)
         hidden.set(
           element,
-          texts.map(({ name }) => alike(name)),
+          texts.map(({ name }) => toComparableText(name)),
         );
-    } else if (element.role === 'StaticText' && !unseen.has(element.backendNodeId ?? 0)) seen.add(alike(element.name));
+    } else if (element.role === 'StaticText' && !unseen.has(element.backendNodeId ?? 0))
+      seen.add(toComparableText(element.name));
   }
   for (const [option, words] of hidden) {
     const { parent } = option;
-    if (parent === null || !(seen.has(alike(option.name)) || words.every((said) => seen.has(said)))) continue;
+    if (parent === null || !(seen.has(toComparableText(option.name)) || words.every((said) => seen.has(said))))
+      continue;
     parent.children.splice(parent.children.indexOf(option), 1);
     if (parent.role === 'listbox' && parent.children.length === 0 && parent.parent !== null)
       parent.parent.children.splice(parent.parent.children.indexOf(parent), 1);

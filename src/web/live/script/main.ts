@@ -1,7 +1,7 @@
 import type {
   FromLivePage,
   LiveInput,
-  LivePlace,
+  LiveFieldBox,
   LiveState,
   LiveTab,
   ToLivePage,
@@ -126,7 +126,7 @@ function showChoices({ labels, chosen, place }: Choices, say: Say): void {
  * Places the list of options below its field in the picture, or above it if there is more room; at the foot of the page
  * if the field's place is unknown.
  */
-function putAt(place: LivePlace | undefined): void {
+function putAt(place: LiveFieldBox | undefined): void {
   list.classList.toggle('placed', place !== undefined);
   const { style } = list;
   for (const name of ['left', 'top', 'bottom', 'max-height']) style.removeProperty(name);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
-import { DEVICES, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEVICES, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
-const PHONE = { ...USUAL_SETTINGS, ...DEVICES.phone, device: 'phone' } as const;
+const PHONE = { ...DEFAULT_TAB_SETTINGS, ...DEVICES.phone, device: 'phone' } as const;
 /** Notes each event of a pointer that gets anywhere in the document, and what kind of pointer it is. */
 const LOGGED = `<meta name="viewport" content="width=device-width"><script>window.log = [];
   for (const kind of 'pointerdown touchstart touchend touchcancel pointerup mousedown mouseup click dblclick contextmenu'.split(' '))
@@ -133,7 +133,7 @@ describe('a click on a device with a touch screen', () => {
   });
 
   it('is a mouse click again once the device is a desktop', async () => {
-    await browser.tabs.applySettings(USUAL_SETTINGS);
+    await browser.tabs.applySettings(DEFAULT_TAB_SETTINGS);
     const page = await browser.open('/plain');
     await clickOn(page);
     expect(JSON.stringify(await page.log())).not.toContain('touch');

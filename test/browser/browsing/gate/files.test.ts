@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -35,7 +35,7 @@ describe.each([
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = cachedDecide({ policy, resolve: cachedResolver }, Date.now);
+    const decide = cacheUrlDecisions({ policy, resolve: cachedResolver }, Date.now);
     live = await openActiveSession(
       await acquireBrowser(binding),
       decide,
@@ -47,7 +47,7 @@ describe.each([
     tab = await live.tabs.open(live.contextId);
   });
   afterAll(async () => {
-    await endBrowser(env.BROWSER, live.browser);
+    await closeBrowserAndConnection(env.BROWSER, live.browser);
   });
 
   it('passes that gate', () => {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { captureState } from '#browsing/park/capture.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
@@ -29,7 +29,7 @@ let used: AcquiredBrowser | null = null;
 
 afterEach(async () => {
   passed.length = 0;
-  if (used !== null) await endBrowser(env.BROWSER, used);
+  if (used !== null) await closeBrowserAndConnection(env.BROWSER, used);
 });
 
 async function refusingBrowser(): Promise<AcquiredBrowser> {
@@ -37,7 +37,7 @@ async function refusingBrowser(): Promise<AcquiredBrowser> {
   return used;
 }
 
-const decided = cachedDecide({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
+const decided = cacheUrlDecisions({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 const decide: typeof decided = (url) => {
   passed.push(url);
   return decided(url);

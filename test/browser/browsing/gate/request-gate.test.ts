@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { cachedDecide } from '#browsing/gate/decide.ts';
-import { documentGuard } from '#browsing/gate/request-gate.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
+import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
+import { documentGuardScript } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -71,7 +71,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = cachedDecide({ policy: POLICY, resolve: cachedResolver }, Date.now);
+    const decide = cacheUrlDecisions({ policy: POLICY, resolve: cachedResolver }, Date.now);
     live = await openActiveSession(
       await acquireBrowser(binding),
       decide,
@@ -85,7 +85,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   });
 
   afterAll(async () => {
-    await endBrowser(env.BROWSER, live.browser);
+    await closeBrowserAndConnection(env.BROWSER, live.browser);
   });
 
   it('is gated at the level that the browser service allows', () => {
@@ -126,7 +126,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   );
 
   it('keeps its guard when the guard runs again, without a message', async () => {
-    await inPage(tab, documentGuard(null));
+    await inPage(tab, documentGuardScript(null));
     const tried = `(() => { try { return new WebSocket('ws://127.0.0.1/').url } catch ({ name }) { return name } })()`;
     expect(await inPage(tab, tried)).toBe('SecurityError');
   });
@@ -196,7 +196,7 @@ describe('a browser that does not allow its requests to be watched', () => {
       });
       expect(tabs.all()).toEqual([]);
     } finally {
-      await endBrowser(env.BROWSER, browser);
+      await closeBrowserAndConnection(env.BROWSER, browser);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Drive } from '#browsing/live-view/drive.ts';
+import { LiveInputDriver } from '#browsing/live-view/drive.ts';
 import { Viewer } from '#browsing/live-view/viewer.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -22,7 +22,7 @@ it('a live view opens no more tabs for a user than a session may have, even if a
     open: () => browser.tabs.open(contextId),
     setActing: () => undefined,
   };
-  const drive = new Drive();
+  const drive = new LiveInputDriver();
   const asked = Array.from({ length: TABS_MAX + 10 }, () => drive.do({ kind: 'open' }, null, shown, viewer));
   await Promise.all(asked);
   expect(browser.tabs.all()).toHaveLength(TABS_MAX);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { readTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 
 const LABELS =
   `Title Address Time Summary Body Code Details Link Source Label Section Name Search Menu Data Map Object Style Script Form
@@ -29,22 +29,23 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function fillOne(work: Work, selector: string, value: string) {
+async function fillOne(work: OperationWork, selector: string, value: string) {
   const input = { targets: [selector], values: [value], snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
-async function take(work: Work, lines: readonly string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, lines: readonly string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
-const click = (work: Work, selector: string) =>
+const click = (work: OperationWork, selector: string) =>
   clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
-const type = (work: Work, selector: string, text: string) =>
+const type = (work: OperationWork, selector: string, text: string) =>
   typeInto(work, { target: selector, text, snapshot: false });
 
-const heldIn = (work: Work, name: string) => inPage(work.tab, `document.querySelector('[name="${name}"]').value`);
+const heldIn = (work: OperationWork, name: string) =>
+  inPage(work.tab, `document.querySelector('[name="${name}"]').value`);
 
 describe('a label that is also the name of an HTML element', () => {
   it('resolves to its field in a form and in a list of steps without quotes', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reach } from '#browsing/act/reach.ts';
+import { findActionPoint } from '#browsing/act/reach.ts';
 import { patience } from '#support/page-calls.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -29,7 +29,7 @@ afterAll(() => browser.close());
 describe('a text as a target', () => {
   it('is clicked in its own place, not in the middle of the surrounding words', async () => {
     const element = await page.resolve('text=noon');
-    const { x, y } = await reach(element, patience());
+    const { x, y } = await findActionPoint(element, patience());
     const under = `(() => { const { startOffset, startContainer } = document.caretRangeFromPoint(${x}, ${y});
       return startContainer.nodeValue.slice(startOffset - 4, startOffset + 4) })()`;
     expect(await page.ask(element, under)).toContain('no');
@@ -40,5 +40,5 @@ describe('a text as a target', () => {
 it('an element in a frame of a frame is reached at its place in the tab', async () => {
   const framed = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/framed'));
   const button = await framed.resolve('button "Buy"');
-  expect(await reach(button, patience())).toEqual({ x: 150, y: 85 });
+  expect(await findActionPoint(button, patience())).toEqual({ x: 150, y: 85 });
 });

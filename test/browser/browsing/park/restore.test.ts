@@ -3,7 +3,7 @@ import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { captureState } from '#browsing/park/capture.ts';
-import { openState, sealState, typedIn } from '#browsing/park/sealed-state.ts';
+import { unsealState, sealState, readTypedFieldNames } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
 import type { CdpMethod } from '#browsing/cdp/connection.ts';
@@ -185,9 +185,9 @@ describe('a parked and restored session', () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/form');
     await inPage(tab, `document.querySelector('input').value = 'Ada'`);
-    expect(await typedIn([tab], [])).toEqual(['Name']);
+    expect(await readTypedFieldNames([tab], [])).toEqual(['Name']);
     await inPage(tab, `setTimeout(() => { for (;;); }); 0`);
-    expect(await typedIn([tab], ['Name'])).toEqual(['Name']);
+    expect(await readTypedFieldNames([tab], ['Name'])).toEqual(['Name']);
   });
 
   it('has its storage, and no tab, when all its tabs were closed', async () => {
@@ -314,7 +314,7 @@ async function restoreFrom(kept: ParkedState, context: string) {
   const root = browser.acquired.connection.browser;
   const sealed = await sealState('a secret', 'session', kept);
   await browser.tabs.closeContext(context);
-  const state = await openState('a secret', 'session', sealed);
+  const state = await unsealState('a secret', 'session', sealed);
   if (state === null) throw new Error('the seal does not open');
   const next = await browser.openContext();
   const opened: OpenTab[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as pageScripts from '#generated/page-scripts.js';
 import { findByRef } from '#browsing/locate/find.ts';
-import { inPlaceOf } from '#browsing/locate/resolve.ts';
+import { findRebuiltElement } from '#browsing/locate/resolve.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -202,7 +202,7 @@ async function follow(given: readonly string[]): Promise<Followed[]> {
     targets.map(async (target, at): Promise<Followed> => {
       const found = same[at] ?? 'gone';
       if (typeof found !== 'string') return { how: 'same', now: await recordIn(found) };
-      const anew = target === null || found !== 'gone' ? null : await inPlaceOf(target, page.tab, page.refs);
+      const anew = target === null || found !== 'gone' ? null : await findRebuiltElement(target, page.tab, page.refs);
       return anew === null ? { how: 'refused', now: null } : { how: 'anew', now: await recordIn(anew.element) };
     }),
   );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { markPicture, pictureView } from '#browsing/see/picture.ts';
+import { recordScreenshotElements, readScreenshotViewport } from '#browsing/see/picture.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import { findByName, findByRef } from '#browsing/locate/find.ts';
@@ -267,7 +267,10 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
 /** Notes what a picture would show, without making one. */
 async function picture(seen: Seen): Promise<void> {
   const { tab } = page;
-  const [mark, view] = await Promise.all([markPicture(tab, AbortSignal.timeout(25_000)), pictureView(tab)]);
+  const [mark, view] = await Promise.all([
+    recordScreenshotElements(tab, AbortSignal.timeout(25_000)),
+    readScreenshotViewport(tab),
+  ]);
   const { x, y, width, height } = view;
   tab.picture = { mark, loaderId: tab.main().loaderId, view, clip: { x, y, width, height }, width, height };
   seen.pixels = z.array(z.tuple([z.number(), z.number(), z.unknown()])).parse(await page.run('spots()'));

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/look-operations.ts';
+import { readPageHtml, readPageLog, readTab, viewTab } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -48,28 +48,28 @@ function lettersIn(text: string): number {
   return 0;
 }
 
-async function hidingOn(path: string): Promise<Work> {
+async function hidingOn(path: string): Promise<OperationWork> {
   const work = await workOn(path);
-  const hide = hiding([VALUE]);
+  const hide = createSecretMask([VALUE]);
   work.active.browser.connection.mask = () => hide;
   return work;
 }
 
 describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) => {
-  let work: Work;
+  let work: OperationWork;
   beforeAll(async () => {
     work = await hidingOn(`/${letters}`);
   }, OPENS_MS);
   afterAll(() => work.active.tabs.close(work.tab));
 
-  it.each<[string, (work: Work) => Promise<unknown>]>([
-    ['an attribute', (at) => htmlOf(at, { target: '#attributes', maxBytes: 20_000, keepsScripts: false })],
+  it.each<[string, (work: OperationWork) => Promise<unknown>]>([
+    ['an attribute', (at) => readPageHtml(at, { target: '#attributes', maxBytes: 20_000, keepsScripts: false })],
     [
       'all of the HTML',
       async (at) => {
-        const { html } = await htmlOf(at, { target: undefined, maxBytes: 60_000, keepsScripts: true });
+        const { html } = await readPageHtml(at, { target: undefined, maxBytes: 60_000, keepsScripts: true });
         const maxBytes = html.indexOf('••••') + letters;
-        return htmlOf(at, { target: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
+        return readPageHtml(at, { target: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
       },
     ],
     ['what is read', (at) => readTab(at, { target: '#attributes' }, 5_000)],
@@ -102,7 +102,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
         ),
     ],
     ['what an icon is known by', (at) => viewTab(at, { compact: false })],
-    ['the console', (at) => logOf(at, { kind: 'console', filter: undefined, after: 0 })],
+    ['the console', (at) => readPageLog(at, { kind: 'console', filter: undefined, after: 0 })],
     [
       'the result of a script',
       async ({ tab, signal }) => {

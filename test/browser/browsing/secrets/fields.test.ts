@@ -1,15 +1,15 @@
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { SentViews } from '#browsing/session/sent-views.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
+import { createSecretMask, MASK_TEXT } from '#browsing/secrets/mask.ts';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -207,7 +207,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Promise<Work> {
+async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Promise<OperationWork> {
   pages = site;
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
   const tab = await browser.openTab(contextId, `${LOGIN}/`);
@@ -232,27 +232,27 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
   return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
 }
 
-async function fill(work: Work, values: Record<string, string>) {
+async function fill(work: OperationWork, values: Record<string, string>) {
   const input = { targets: Object.keys(values), values: Object.values(values), snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
-const type = (work: Work, selector: string, text: string, more: { key?: string; slowly?: boolean } = {}) =>
+const type = (work: OperationWork, selector: string, text: string, more: { key?: string; slowly?: boolean } = {}) =>
   typeInto(work, { target: selector, text, snapshot: false, ...more });
 
-const press = (work: Work, key: string) => typeInto(work, { target: '#pass', key, snapshot: false });
+const press = (work: OperationWork, key: string) => typeInto(work, { target: '#pass', key, snapshot: false });
 
-const click = (work: Work, selector: string) =>
+const click = (work: OperationWork, selector: string) =>
   clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 
-async function take(work: Work, step: Step): Promise<void> {
+async function take(work: OperationWork, step: Step): Promise<void> {
   if ('fill' in step) await fill(work, step.fill);
   else if ('type' in step) await type(work, ...step.type);
   else await click(work, step.click);
 }
 
 /** The values of the page's fields. */
-const held = (work: Work) =>
+const held = (work: OperationWork) =>
   inPage(work.tab, `[...document.querySelectorAll('input')].map(({ value }) => value).join('')`);
 
 /** The password that the site received. */
@@ -275,7 +275,7 @@ describe('a page that changes a typed secret', () => {
   it.each(Object.keys(CHANGES))('has the field emptied and the call refused when it %s', async (name) => {
     const value = name.includes('number') ? 'secret:bank.otp' : 'secret:bank';
     const isOfKeys = name.includes('keys');
-    for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
+    for (const attempt of [fill, (work: OperationWork) => type(work, '#pass', value)]) {
       if (isOfKeys && attempt === fill) continue;
       const work = await openForm({ '/': CHANGES[name] ?? '' });
       expect(await failureOf(attempt(work, { '#pass': value }))).toMatchObject(REFUSED);
@@ -304,7 +304,7 @@ describe('a page that changes a typed secret', () => {
   it.each(Object.keys(FORMATS))('only in format keeps the secret: %s', async (name) => {
     const [script, value] = FORMATS[name] ?? ['', ''];
     const text = value.endsWith('.otp') ? '005924' : VALUE;
-    for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
+    for (const attempt of [fill, (work: OperationWork) => type(work, '#pass', value)]) {
       // The caret is after the text that the page has added.
       if (name.includes('more') && attempt !== fill) continue;
       const work = await openForm({ '/': field(`pass.oninput = () => { ${script} }`) });
@@ -312,7 +312,7 @@ describe('a page that changes a typed secret', () => {
       const shown = String(await inPage(work.tab, 'pass.value'));
       expect(shown).not.toBe('');
       if (name.includes('dots')) expect(shown).toBe('•'.repeat(text.length));
-      else expect(hiding([text])?.from(shown).replace('@x', '')).toBe(HIDDEN);
+      else expect(createSecretMask([text])?.from(shown).replace('@x', '')).toBe(MASK_TEXT);
     }
   });
 });
@@ -350,7 +350,7 @@ describe('a secret that is split across several boxes', () => {
       expect(text).toContain('Welcome');
       expect(JSON.stringify(text)).not.toContain('N2lmK9');
       await secrets.restore();
-      expect(secrets.hide?.from('N2lmK9 and N2lmK')).toBe(`${HIDDEN} and N2lmK`);
+      expect(secrets.hide?.from('N2lmK9 and N2lmK')).toBe(`${MASK_TEXT} and N2lmK`);
     },
   );
 });
@@ -368,7 +368,7 @@ describe('a field that makes the browser refuse its form', () => {
     const work = await openForm({ '/': field(script, attributes) });
     await fill(work, { '#pass': 'secret:bank' });
     const answer = JSON.stringify([await click(work, '#go'), work.tab.log.since(0), await viewTab(work, {})]);
-    expect(answer).toContain(HIDDEN);
+    expect(answer).toContain(MASK_TEXT);
     expect(answer).not.toContain('bN2lmK9');
   });
 });
@@ -389,13 +389,13 @@ describe('a page that composes typed text, as an input method does', () => {
     await type(work, '#pass', 'secret:bank');
     expect(await held(work)).toBe(VALUE);
     const { text } = await viewTab(work, {});
-    expect(text).toContain(`Composed ${HIDDEN}`);
+    expect(text).toContain(`Composed ${MASK_TEXT}`);
   });
 });
 
 describe('a field of several lines', () => {
   it('is sent unwrapped if the browser would wrap a secret in it', async () => {
-    for (const attempt of [fill, (work: Work) => type(work, '#pass', 'secret:bank')]) {
+    for (const attempt of [fill, (work: OperationWork) => type(work, '#pass', 'secret:bank')]) {
       const form =
         '<form action="/in"><textarea id="pass" name="pass" wrap="hard" cols="5"></textarea><button id="go">Go</button></form>';
       const work = await openForm({ '/': form });
@@ -426,10 +426,10 @@ describe('typing a secret letter by letter', () => {
 const SOMETHING = /[a-z0-9]/iu;
 
 describe('a list of steps', () => {
-  async function takeAll(work: Work, lines: readonly string[]) {
-    const input = { steps: readSteps(lines), snapshot: true, expectsDialog: false };
-    const progress = startList(input);
-    const result = await takeSteps(work, input, progress, () => false);
+  async function takeAll(work: OperationWork, lines: readonly string[]) {
+    const input = { steps: parseSteps(lines), snapshot: true, expectsDialog: false };
+    const progress = startStepList(input);
+    const result = await runSteps(work, input, progress, () => false);
     return { ...result, failure: progress.failure };
   }
 

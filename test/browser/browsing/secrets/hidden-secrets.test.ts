@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openState } from '#browsing/park/sealed-state.ts';
+import { unsealState } from '#browsing/park/sealed-state.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
@@ -105,7 +105,7 @@ async function storedText(subject: string): Promise<string[]> {
   const ofSession = await runInDurableObject(session, async (_, { storage, id }) => {
     const all = await storage.list();
     const sealed: unknown = all.get('state');
-    const state = sealed instanceof Uint8Array ? await openState(SEALING, id.toString(), sealed) : null;
+    const state = sealed instanceof Uint8Array ? await unsealState(SEALING, id.toString(), sealed) : null;
     return [...[...all.values()].map(asText), JSON.stringify(state)];
   });
   const client = env.CLIENT.get(env.CLIENT.idFromName(subject));

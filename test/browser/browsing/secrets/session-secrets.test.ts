@@ -5,7 +5,7 @@ import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
 });
 
-async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> {
+async function workOn(place: string, subject = 'ada-of-secrets'): Promise<OperationWork> {
   const tab = await browser.openTab(contextId, `https://${place}`);
   secrets.beginCall({ subject });
   const active = {
@@ -111,16 +111,16 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
   return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
 }
 
-async function fill(work: Work, selector: string, value: string) {
+async function fill(work: OperationWork, selector: string, value: string) {
   const input = { targets: [selector], values: [value], snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
-const type = (work: Work, selector: string | undefined, text: string, submit = false) =>
+const type = (work: OperationWork, selector: string | undefined, text: string, submit = false) =>
   typeInto(work, { target: selector, text, submit, snapshot: false });
 
 /** The values of all fields in all documents of the tab. */
-async function heldIn({ tab }: Work): Promise<string> {
+async function heldIn({ tab }: OperationWork): Promise<string> {
   const held = tab.frames().map(async (frame) => {
     const { result } = await frame.session.send('Runtime.evaluate', {
       expression: `[document.title, ...[...document.querySelectorAll('input, textarea, [contenteditable]')]

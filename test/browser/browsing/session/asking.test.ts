@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage } from '#browsing/session/asking/approvals.ts';
 import { SessionAsking } from '#browsing/session/asking/session-asking.ts';
@@ -94,9 +94,9 @@ async function asking(path: string) {
 
 const LEFT = { button: 'left', clickCount: 1, modifiers: [], snapshot: false } as const;
 
-const at = ({ tab }: Work) => new URL(tab.main().url).pathname;
-const set = ({ tab }: Work, script: string) => tab.session.send('Runtime.evaluate', { expression: script });
-const titleOf = async (work: Work) => (await set(work, 'document.title')).result.value;
+const at = ({ tab }: OperationWork) => new URL(tab.main().url).pathname;
+const set = ({ tab }: OperationWork, script: string) => tab.session.send('Runtime.evaluate', { expression: script });
+const titleOf = async (work: OperationWork) => (await set(work, 'document.title')).result.value;
 
 describe('a consequential act', () => {
   it('waits for the user, happens once, and requires another question afterwards', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refuseNamedBehind } from '#browsing/locate/resolve.ts';
+import { refuseBehindDialog } from '#browsing/locate/resolve.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { takeLook } from '#browsing/session/operations/acting.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -29,11 +29,11 @@ describe('a click behind an open modal dialog', () => {
 
   it('is refused in the same way if a ref names the element, until the dialog closes', async () => {
     const work = await workOn('/dialog');
-    await takeLook(work);
+    await scanTab(work);
     await inPage(work.tab, 'sure.showModal()');
     const click = () => failureOf(clickElement(work, { ...CLICK, target: '@e1' }));
     expect(await click()).toMatchObject(BEHIND);
-    await takeLook(work);
+    await scanTab(work);
     expect(await click()).toMatchObject(BEHIND);
     await inPage(work.tab, 'sure.close()');
     await expect(clickElement(work, { ...CLICK, target: '@e1' })).resolves.toBeDefined();
@@ -45,7 +45,7 @@ describe('a click behind an open modal dialog', () => {
     vi.spyOn(tab, 'world').mockImplementation((frame) =>
       frame.parentId === null ? new Promise(() => undefined) : world(frame),
     );
-    const refused = refuseNamedBehind({ words: 'Outside' }, 'Outside', tab, signal);
+    const refused = refuseBehindDialog({ words: 'Outside' }, 'Outside', tab, signal);
     expect(await failureOf(refused)).toMatchObject(BEHIND);
   });
 });

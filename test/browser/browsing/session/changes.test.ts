@@ -3,7 +3,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { viewTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -42,18 +42,18 @@ const PAGES: Record<string, string> = {
 
 const open = sessionOn(PAGES);
 
-async function workOn(path: string): Promise<Work> {
+async function workOn(path: string): Promise<OperationWork> {
   const work = await open(path);
   // On a busy machine an action does not wait for its look at the page before.
   await viewTab(work, {});
   return work;
 }
 
-async function click(work: Work, selector = '#go', snapshot = false) {
+async function click(work: OperationWork, selector = '#go', snapshot = false) {
   return clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot });
 }
 
-async function changed(work: Work, selector = '#go'): Promise<readonly string[] | undefined> {
+async function changed(work: OperationWork, selector = '#go'): Promise<readonly string[] | undefined> {
   return (await click(work, selector)).changes?.lines;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -64,11 +64,11 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, value: string) {
+async function take(work: OperationWork, value: string) {
   const lines = [`choose "Tags" = ${value}`, 'fill "Name" = Ann', 'click "Send"'];
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startList(input);
-  return { ...(await takeSteps(work, input, progress, () => false)), failure: progress.failure };
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  const progress = startStepList(input);
+  return { ...(await runSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 
 describe('a choice that becomes a chip', () => {

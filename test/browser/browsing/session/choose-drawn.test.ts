@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 
 /** A list in a layer at the end of the page, as libraries draw it. */
 const layer = (onChoice: string, options = ['Small', 'Large', 'Extra large']) => `<script>
@@ -54,9 +54,9 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, lines: readonly string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, lines: readonly string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
 describe('a custom drop-down list', () => {

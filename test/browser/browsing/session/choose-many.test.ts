@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -36,15 +36,16 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startList(input);
-  const taken = await takeSteps(work, input, progress, () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  const progress = startStepList(input);
+  const taken = await runSteps(work, input, progress, () => false);
   return { ...taken, failure: progress.failure };
 }
 
-const held = (work: Work) => inPage(work.tab, `[...new FormData(f)].map(([name, value]) => name + value).join(' ')`);
-const shown = (work: Work, id: string) => inPage(work.tab, `${id}.textContent`);
+const held = (work: OperationWork) =>
+  inPage(work.tab, `[...new FormData(f)].map(([name, value]) => name + value).join(' ')`);
+const shown = (work: OperationWork, id: string) => inPage(work.tab, `${id}.textContent`);
 const click = (target: string, modifiers: readonly 'Control'[] = []) => ({
   target,
   snapshot: false,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -38,10 +38,10 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startList(input);
-  const taken = await takeSteps(work, input, progress, () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  const progress = startStepList(input);
+  const taken = await runSteps(work, input, progress, () => false);
   return { ...taken, failure: progress.failure };
 }
 

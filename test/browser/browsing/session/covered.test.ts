@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { takeLook } from '#browsing/session/operations/acting.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
 import { failureOf } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -32,7 +32,7 @@ describe('the refusal of a covered element', () => {
 
   it('gives the ref of the control that the cover is a part of', async () => {
     const work = await workOn('/inner');
-    const look = await takeLook(work);
+    const look = await scanTab(work);
     const failure = await failureOf(clickElement(work, CLICK));
     const ref = /@e\d+(?= button "Close the veil")/u.exec(JSON.stringify(look.lines))?.[0] ?? '@e';
     expect(failure).toMatchObject({ quoted: expect.stringContaining(ref) });

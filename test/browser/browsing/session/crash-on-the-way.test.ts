@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const open = sessionOn({
@@ -43,16 +43,16 @@ it('a page that crashes as it opens is reported as crashed, and opened in no oth
 it('a step in which the page crashes ends the list and is reported', OFTEN, async () => {
   const work = await open('/crashes');
   const input = {
-    steps: readSteps(['click "Count"', 'wait text=Never', 'click "Count"']),
+    steps: parseSteps(['click "Count"', 'wait text=Never', 'click "Count"']),
     snapshot: false,
     expectsDialog: false,
   };
-  const progress = startList(input);
+  const progress = startStepList(input);
   const stop = work.tab.session.on('Runtime.consoleAPICalled', () => {
     stop();
     work.tab.session.send('Page.crash').catch(() => undefined);
   });
-  const taken = takeSteps(work, input, progress, () => false);
+  const taken = runSteps(work, input, progress, () => false);
   const result = await taken.catch((caught: unknown) => caught);
   const told = [progress.failure, result];
   expect(JSON.stringify(told)).toContain('crashed');

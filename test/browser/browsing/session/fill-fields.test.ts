@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -43,23 +43,23 @@ function given(fields: Given) {
   return { targets: fields.map(([selector]) => selector), values: fields.map(([, value]) => value), snapshot: false };
 }
 
-async function fillIn(work: Work, fields: Given) {
+async function fillIn(work: OperationWork, fields: Given) {
   const input = given(fields);
   return fillFields(work, input, startFilling(input));
 }
 
 /** The failure of a call, as its caller receives it. */
-async function failureOf(work: Work, fields: Given): Promise<Failure> {
+async function failureOf(work: OperationWork, fields: Given): Promise<Failure> {
   const input = given(fields);
   const filling = startFilling(input);
   const error: unknown = await fillFields(work, input, filling).catch((thrown: unknown) => thrown);
   const failure: Failure =
     error instanceof PeriscopeError ? error.failure : { code: 'timeout', what: 'The page', afterMs: 1 };
-  const told = withFilling({ failure }, filling);
+  const told = addFillProgress({ failure }, filling);
   return 'failure' in told ? told.failure : { code: 'unknown_snapshot' };
 }
 
-const valuesOf = (work: Work, ...ids: string[]) =>
+const valuesOf = (work: OperationWork, ...ids: string[]) =>
   Promise.all(ids.map((id) => inPage(work.tab, `document.querySelector('#${id}').value`)));
 
 describe('filling several fields in one call', () => {

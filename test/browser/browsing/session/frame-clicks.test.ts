@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
 import { viewPage } from '#browsing/session/operations/look-operations.ts';
-import { tabsOf } from '#browsing/session/operations/acting.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { toCallTabs } from '#browsing/session/operations/acting.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { PointAction } from '#browsing/session/operations/point.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
@@ -67,7 +67,7 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function click(work: Work, selector = '#frame', options: { button?: 'right'; clickCount?: 2 } = {}) {
+async function click(work: OperationWork, selector = '#frame', options: { button?: 'right'; clickCount?: 2 } = {}) {
   const input = {
     target: selector,
     button: 'left',
@@ -79,17 +79,17 @@ async function click(work: Work, selector = '#frame', options: { button?: 'right
   return clickElement(work, input);
 }
 
-const point = (work: Work, action: PointAction, selector = '#frame') =>
+const point = (work: OperationWork, action: PointAction, selector = '#frame') =>
   pointAt(work, { action, at: { target: selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
 
-async function logOf(work: Work, wanted: RegExp): Promise<string[]> {
+async function logOf(work: OperationWork, wanted: RegExp): Promise<string[]> {
   // Messages of frames come in tasks of their own.
   const log = await inPage(work.tab, `new Promise((resolve) => setTimeout(() => resolve(JSON.stringify(log)), 50))`);
   const all: string[] = JSON.parse(String(log));
   return all.filter((entry) => wanted.test(entry));
 }
 
-const pressesIn = (work: Work) => logOf(work, /pointerdown|click/u);
+const pressesIn = (work: OperationWork) => logOf(work, /pointerdown|click/u);
 
 it('a name that several frames have is refused with the elements of all of them', async () => {
   const failure = await failureOf(click(await workOn('/stations'), 'textbox "Station"'));
@@ -121,7 +121,7 @@ describe('a click on a frame', () => {
 
   it('uses a ref from the view, even if the document of the frame shows nothing', async () => {
     const work = await workOn('/empty');
-    const { text } = await viewPage(tabsOf(work), work.active.refs, {}, work.signal);
+    const { text } = await viewPage(toCallTabs(work), work.active.refs, {}, work.signal);
     const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(text) ?? [];
     expect(text.match(/iframe/gu)).toHaveLength(1);
     expect(await click(work, ref)).toMatchObject({ landed: 'click' });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -28,9 +28,9 @@ const BODY = `${DEFINED}<x-box id="news">News</x-box> <x-box id="old" at="true">
   <x-radio id="year">Yearly</x-radio> <x-dead id="dead">Dead</x-dead> <x-text id="nick" aria-label="Nick"></x-text><p id="said"></p>`;
 const workOn = sessionOn({ '/': BODY });
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
 describe('a control described only by ElementInternals', () => {

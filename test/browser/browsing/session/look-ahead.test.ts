@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import { knownLook, lookAhead } from '#browsing/session/operations/acting.ts';
+import { findLastScan, scanAhead } from '#browsing/session/operations/acting.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const open = sessionOn({
@@ -23,9 +23,9 @@ const to = (path: string) => ({
 describe('a page without a view so far', () => {
   it('is read between two calls, so that the first action can report its changes', async () => {
     const work = await open('/boats');
-    expect(knownLook(work)).toBe(null);
-    await lookAhead(work.active, work.tab.id, NOW());
-    const known = knownLook(work);
+    expect(findLastScan(work)).toBe(null);
+    await scanAhead(work.active, work.tab.id, NOW());
+    const known = findLastScan(work);
     expect(known).not.toBe(null);
     const { changes } = await clickElement(work, {
       target: 'button "Add"',
@@ -40,24 +40,24 @@ describe('a page without a view so far', () => {
   it('is not read again when a call has viewed it', async () => {
     const work = await open('/boats');
     await viewTab(work, {});
-    const known = knownLook(work);
-    await lookAhead(work.active, work.tab.id, NOW());
-    expect(knownLook(work)).toBe(known);
+    const known = findLastScan(work);
+    await scanAhead(work.active, work.tab.id, NOW());
+    expect(findLastScan(work)).toBe(known);
   });
 
   it('is read again once the tab has navigated', async () => {
     const work = await open('/boats');
     await viewTab(work, {});
     await navigateTab(work, to('/berths'));
-    expect(knownLook(work)).toBe(null);
-    await lookAhead(work.active, work.tab.id, NOW());
-    expect(knownLook(work)).not.toBe(null);
+    expect(findLastScan(work)).toBe(null);
+    await scanAhead(work.active, work.tab.id, NOW());
+    expect(findLastScan(work)).not.toBe(null);
   });
 
   it('is not read in a closed tab', async () => {
     const work = await open('/boats');
-    await lookAhead(work.active, 't99', NOW());
-    await lookAhead(work.active, undefined, NOW());
-    expect(knownLook(work)).toBe(null);
+    await scanAhead(work.active, 't99', NOW());
+    await scanAhead(work.active, undefined, NOW());
+    expect(findLastScan(work)).toBe(null);
   });
 });

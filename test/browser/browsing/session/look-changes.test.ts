@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { takeLook } from '#browsing/session/operations/acting.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const STYLE = `<style>tr:hover { background: #eee } tr.focused-row { background: #def } .hover-lift { opacity: .5 } :focus { outline: 3px solid red } .chosen { outline: 2px solid } tr { transition: background 1ms }</style>`;
@@ -20,12 +20,12 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
-const click = (work: Work) =>
+const click = (work: OperationWork) =>
   clickElement(work, { target: 'text=Ann', snapshot: false, button: 'left', clickCount: 1, modifiers: [] });
 
 describe('a click that changes only how an element is drawn', () => {
@@ -35,7 +35,7 @@ describe('a click that changes only how an element is drawn', () => {
     ['/class', 'around it (1): class chosen'],
   ])('is reported with the new style or class: %s', async (path, mark) => {
     const work = await workOn(path);
-    await takeLook(work);
+    await scanTab(work);
     expect((await click(work)).marks?.came).toEqual([mark]);
   });
 

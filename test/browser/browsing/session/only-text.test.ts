@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -22,17 +22,17 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function fill(work: Work, target: string, value: string) {
+async function fill(work: OperationWork, target: string, value: string) {
   const given = { targets: [target], values: [value], snapshot: false };
   return (await fillFields(work, given, startFilling(given))).fields[0]?.isOnlyText;
 }
 
-async function take(work: Work, lines: readonly string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, lines: readonly string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
-async function missedIn(work: Work, lines: readonly string[]) {
+async function missedIn(work: OperationWork, lines: readonly string[]) {
   return (await take(work, lines)).missed;
 }
 

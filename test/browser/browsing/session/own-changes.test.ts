@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { takeLook } from '#browsing/session/operations/acting.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
 import { screenshot } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -21,16 +21,16 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  const progress = startList(input);
-  return { ...(await takeSteps(work, input, progress, () => false)), failure: progress.failure };
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  const progress = startStepList(input);
+  return { ...(await runSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 
-const said = (work: Work) => inPage(work.tab, 'said.textContent');
+const said = (work: OperationWork) => inPage(work.tab, 'said.textContent');
 
-async function refsIn(work: Work) {
-  await takeLook(work);
+async function refsIn(work: OperationWork) {
+  await scanTab(work);
   const targets = work.active.refs.ofTab(work.tab.id);
   const refOf = (role: string) => targets.find(({ target }) => target.role === role)?.ref ?? '';
   return { amount: refOf('textbox'), save: refOf('button') };

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
@@ -30,7 +30,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const opened: ActiveSession[] = [];
 
 afterEach(async () => {
-  for (const { browser } of opened.splice(0)) await endBrowser(env.BROWSER, browser);
+  for (const { browser } of opened.splice(0)) await closeBrowserAndConnection(env.BROWSER, browser);
 });
 
 describe('a distant browser', () => {

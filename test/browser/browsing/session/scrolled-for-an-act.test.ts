@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -21,7 +21,7 @@ const PAGES: Record<string, string> = {
 
 const open = sessionOn(PAGES);
 
-async function click(work: Work, selector: string) {
+async function click(work: OperationWork, selector: string) {
   return clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import type { ListInput } from '#browsing/session/steps/step-list.ts';
-import { takeLook } from '#browsing/session/operations/acting.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import type { StepListInput } from '#browsing/session/steps/step-list.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
 import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -46,20 +46,25 @@ PAGES['/many'] = `<label>Sizes <select multiple><option>S<option>M<option value=
 const workOn = sessionOn(PAGES);
 const nobody = () => false;
 
-async function take(work: Work, lines: readonly string[], options: Partial<ListInput> = {}, drives = nobody) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false, ...options };
-  const progress = startList(input);
-  const result = await takeSteps(work, input, progress, drives);
+async function take(
+  work: OperationWork,
+  lines: readonly string[],
+  options: Partial<StepListInput> = {},
+  drives = nobody,
+) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false, ...options };
+  const progress = startStepList(input);
+  const result = await runSteps(work, input, progress, drives);
   return { ...result, failure: progress.failure };
 }
 
-const said = (work: Work) => inPage(work.tab, 'document.querySelector("#said").textContent');
+const said = (work: OperationWork) => inPage(work.tab, 'document.querySelector("#said").textContent');
 
 describe('a list of steps', () => {
   it('runs in order, and each change is reported once', async () => {
     const work = await workOn('/form');
     // A look for which a busy machine may take its time; the list's own has a limit.
-    await takeLook(work);
+    await scanTab(work);
     const { done, stopped, changes } = await take(work, [
       'fill textbox "Name" = Ann',
       'choose combobox "Size" = Large',
@@ -214,7 +219,7 @@ describe('a list of steps', () => {
   it('stays in its tab: a ref of another tab is refused', async () => {
     const counts = await workOn('/counts');
     const form = { ...counts, tab: (await workOn('/form')).tab };
-    const refIn = async (work: Work) => /@e\d+(?= button)/u.exec((await viewTab(work, {})).text)?.[0] ?? '';
+    const refIn = async (work: OperationWork) => /@e\d+(?= button)/u.exec((await viewTab(work, {})).text)?.[0] ?? '';
     const [one, other] = [await refIn(counts), await refIn(form)];
     const { done, failure } = await take(form, [`click ${one}`, `hover ${other}`]);
     expect(done).toBe(1);

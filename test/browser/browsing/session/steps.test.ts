@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import { jpegSize } from '#extract/image/jpeg-size.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
     new PageRules(),
   );
 });
-afterEach(() => endBrowser(env.BROWSER, active.browser));
+afterEach(() => closeBrowserAndConnection(env.BROWSER, active.browser));
 
 async function showing(html: string): Promise<OpenTab> {
   const tab = await active.tabs.open(active.contextId);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { takeLook } from '#browsing/session/operations/acting.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { scanTab } from '#browsing/session/operations/acting.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -24,12 +24,12 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
-const sent = (work: Work) => inPage(work.tab, 'window.sent === true');
+const sent = (work: OperationWork) => inPage(work.tab, 'window.sent === true');
 const NOTHING = { done: 1, stopped: { why: 'nothing', isTouchOnly: false } };
 
 describe('a list of steps', () => {
@@ -80,7 +80,7 @@ describe('a list of steps', () => {
 describe('a page that listens for touch only', () => {
   it('is reported as such after a mouse click', async () => {
     const work = await workOn('/touch');
-    await takeLook(work);
+    await scanTab(work);
     const clicked = await clickElement(work, {
       target: '#dead',
       snapshot: false,
@@ -100,7 +100,7 @@ describe('a page that listens for touch only', () => {
   it('is not assumed if something around the element listens for a mouse, or nothing listens', async () => {
     for (const path of ['/both', '/dead']) {
       const work = await workOn(path);
-      await takeLook(work);
+      await scanTab(work);
       const clicked = await clickElement(work, {
         target: '#dead',
         snapshot: false,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 
 const GONE_AT_PRESS = `<button id="go" onmousedown="this.remove()">Go</button>`;
 const PAGES: Record<string, string> = {
@@ -30,15 +30,15 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-const type = async (work: Work, target: string, text: string, rest: { key?: string; submit?: true } = {}) =>
+const type = async (work: OperationWork, target: string, text: string, rest: { key?: string; submit?: true } = {}) =>
   (await typeInto(work, { target, text, snapshot: false, ...rest })).held;
 
-async function take(work: Work, ...lines: string[]) {
-  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => false);
+async function take(work: OperationWork, ...lines: string[]) {
+  const input = { steps: parseSteps(lines), snapshot: false, expectsDialog: false };
+  return runSteps(work, input, startStepList(input), () => false);
 }
 
-async function fill(work: Work, selector: string, value: string) {
+async function fill(work: OperationWork, selector: string, value: string) {
   const given = { targets: [selector], values: [value], snapshot: false };
   const [field] = (await fillFields(work, given, startFilling(given))).fields;
   return field;

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
@@ -13,7 +13,7 @@ const LET_GO = 'Runtime.runIfWaitingForDebugger';
 const LONG_ENOUGH_MS = 500;
 
 afterEach(async () => {
-  for (const browser of browsers.splice(0)) await endBrowser(env.BROWSER, browser);
+  for (const browser of browsers.splice(0)) await closeBrowserAndConnection(env.BROWSER, browser);
 });
 
 describe('a tab that opens before the gate is ready', () => {

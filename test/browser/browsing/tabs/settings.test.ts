@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import { DEVICES, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEVICES, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
@@ -61,12 +61,12 @@ describe('the settings of a session', () => {
   it('stay unchanged if the browser does not know one of them', async () => {
     const { tabs, open, seen } = browser;
     await open();
-    await tabs.applySettings({ ...USUAL_SETTINGS, width: 700 });
-    const refused = tabs.applySettings({ ...USUAL_SETTINGS, width: 900, timezone: 'Mars/Olympus' });
+    await tabs.applySettings({ ...DEFAULT_TAB_SETTINGS, width: 700 });
+    const refused = tabs.applySettings({ ...DEFAULT_TAB_SETTINGS, width: 900, timezone: 'Mars/Olympus' });
     await expect(refused).rejects.toThrow('setTimezoneOverride');
     expect(tabs.settings.width).toBe(700);
     expect(await seen(await open())).toMatchObject({ width: 700 });
-    await tabs.applySettings(USUAL_SETTINGS);
+    await tabs.applySettings(DEFAULT_TAB_SETTINGS);
   });
 
   it('are visible to pages, workers and servers in every tab, until they are changed', async () => {
@@ -138,7 +138,7 @@ const BERLIN = { latitude: 52.52, longitude: 13.4 };
 
 it('a touch screen does not displace a click on a page that is laid out wider than the screen', async () => {
   const browser = await startActing(PAGES);
-  await browser.tabs.applySettings({ ...USUAL_SETTINGS, ...DEVICES.phone, device: 'phone' });
+  await browser.tabs.applySettings({ ...DEFAULT_TAB_SETTINGS, ...DEVICES.phone, device: 'phone' });
   const page = await browser.open('/wide');
   const clicked = click(await page.find('#go'), { button: 'left', clickCount: 1, modifiers: [] }, patience());
   expect(await clicked.catch(() => failureOf(clicked))).toMatchObject({ landed: 'click' });

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import { pageHtml, readVisibleHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html><title>Fields</title><style>* { caret-color: transp
 
 const opened: ActiveSession[] = [];
 afterEach(async () => {
-  for (const { browser } of opened.splice(0)) await endBrowser(env.BROWSER, browser);
+  for (const { browser } of opened.splice(0)) await closeBrowserAndConnection(env.BROWSER, browser);
 });
 
 const soon = () => AbortSignal.timeout(20_000);

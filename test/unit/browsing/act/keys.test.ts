@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  chordOf,
+  parseKeyChord,
   keyEvents,
-  keyOf,
+  keyForCharacter,
   NAMED_KEYS,
   keyPressEvents,
   usesClipboard,
@@ -13,19 +13,19 @@ const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 +
 
 describe('the keys of a US keyboard', () => {
   it('write every printable ASCII character, and no others', () => {
-    for (const character of PRINTABLE) expect(keyOf(character)?.text).toBe(character);
+    for (const character of PRINTABLE) expect(keyForCharacter(character)?.text).toBe(character);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), (character) => {
-        expect(keyOf(character) !== null).toBe(PRINTABLE.includes(character));
+        expect(keyForCharacter(character) !== null).toBe(PRINTABLE.includes(character));
       }),
     );
   });
 
   it('have the codes of the UI Events standard', () => {
-    expect(keyOf('a')).toMatchObject({ code: 'KeyA', number: 65, isShifted: false });
-    expect(keyOf('A')).toMatchObject({ code: 'KeyA', number: 65, isShifted: true });
-    expect(keyOf('%')).toMatchObject({ code: 'Digit5', number: 53, isShifted: true });
-    expect(keyOf('?')).toMatchObject({ code: 'Slash', number: 191, isShifted: true });
+    expect(keyForCharacter('a')).toMatchObject({ code: 'KeyA', number: 65, isShifted: false });
+    expect(keyForCharacter('A')).toMatchObject({ code: 'KeyA', number: 65, isShifted: true });
+    expect(keyForCharacter('%')).toMatchObject({ code: 'Digit5', number: 53, isShifted: true });
+    expect(keyForCharacter('?')).toMatchObject({ code: 'Slash', number: 191, isShifted: true });
     expect(keyPressEvents('ArrowDown')).toEqual([
       { type: 'rawKeyDown', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
       { type: 'keyUp', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
@@ -33,15 +33,15 @@ describe('the keys of a US keyboard', () => {
   });
 
   it('are pressed together with those before them', () => {
-    expect(chordOf('ctrl+a')).toMatchObject({ key: { code: 'KeyA' }, modifiers: ['Control'] });
-    expect(chordOf('Control+Shift+Tab')).toMatchObject({ key: { code: 'Tab' }, modifiers: ['Control', 'Shift'] });
-    expect(chordOf('Control++')).toMatchObject({ key: { code: 'Equal' }, modifiers: ['Control'] });
-    expect(chordOf('esc')).toMatchObject({ key: { key: 'Escape' } });
-    expect(chordOf('+')).toMatchObject({ key: { code: 'Equal' } });
+    expect(parseKeyChord('ctrl+a')).toMatchObject({ key: { code: 'KeyA' }, modifiers: ['Control'] });
+    expect(parseKeyChord('Control+Shift+Tab')).toMatchObject({ key: { code: 'Tab' }, modifiers: ['Control', 'Shift'] });
+    expect(parseKeyChord('Control++')).toMatchObject({ key: { code: 'Equal' }, modifiers: ['Control'] });
+    expect(parseKeyChord('esc')).toMatchObject({ key: { key: 'Escape' } });
+    expect(parseKeyChord('+')).toMatchObject({ key: { code: 'Equal' } });
   });
 
   it('write nothing while a command key is pressed', () => {
-    const chord = chordOf('Control+A');
+    const chord = parseKeyChord('Control+A');
     expect(chord === null ? null : keyEvents(chord.key, chord.modifiers)[0]).toMatchObject({
       type: 'rawKeyDown',
       modifiers: 2,
@@ -49,7 +49,7 @@ describe('the keys of a US keyboard', () => {
   });
 
   it.each(['Hyper', 'Control+', 'Foo+A', 'Control+Nothing', 'ab', ''])('do not include %j', (name) => {
-    expect(chordOf(name)).toBeNull();
+    expect(parseKeyChord(name)).toBeNull();
   });
 
   it('are all available by name', () => {
@@ -64,7 +64,7 @@ describe('the keys of a US keyboard', () => {
     ['Control+A', false],
     ['Delete', false],
   ])('%s uses the clipboard: %s', (name, uses) => {
-    const chord = chordOf(name);
+    const chord = parseKeyChord(name);
     expect(chord !== null && usesClipboard(chord)).toBe(uses);
   });
 });

@@ -1,7 +1,7 @@
-import type { Act, ActKind, ElementFacts, FieldKindInForm, FormFacts } from '#browsing/ask/act-facts.ts';
+import type { PageAct, PageActKind, ElementFacts, FieldKindInForm, FormFacts } from '#browsing/ask/act-facts.ts';
 
 /** One act of a flow, and whether a person should be asked before it. */
-export type LabelledAct = { isConsequential: boolean; act: Act };
+export type LabelledAct = { isConsequential: boolean; act: PageAct };
 export type Flow = { name: string; language: string; acts: readonly LabelledAct[] };
 
 const PLAIN: ElementFacts = {
@@ -18,13 +18,13 @@ const PLAIN: ElementFacts = {
 
 type More = Partial<ElementFacts> & { acceptsDialog?: boolean };
 
-function act(kind: ActKind, given: More): Act {
+function act(kind: PageActKind, given: More): PageAct {
   const { acceptsDialog = false, ...facts } = given;
   return { kind, acceptsDialog, element: { ...PLAIN, ...facts } };
 }
 
-export const asks = (one: Act): LabelledAct => ({ isConsequential: true, act: one });
-export const fine = (one: Act): LabelledAct => ({ isConsequential: false, act: one });
+export const asks = (one: PageAct): LabelledAct => ({ isConsequential: true, act: one });
+export const fine = (one: PageAct): LabelledAct => ({ isConsequential: false, act: one });
 
 export const button = (name: string, more: More = {}) => act('click', { kind: 'button', name, ...more });
 export const link = (name: string, more: More = {}) =>
@@ -36,7 +36,7 @@ export const field = (name: string, more: More = {}) => act('click', { kind: 'te
 export const enter = (name: string, more: More = {}) => act('enter', { kind: 'text', name, ...more });
 export const upload = (name: string) => act('upload', { kind: 'file', name });
 export const drop = (name: string, more: More = {}) => act('drop', { kind: 'other', name, ...more });
-export const press = (kind: ActKind, more: More = {}) => act(kind, more);
+export const press = (kind: PageActKind, more: More = {}) => act(kind, more);
 
 export function form(method: FormFacts['method'], has: readonly FieldKindInForm[] = [], submit = ''): FormFacts {
   return { method, action: 'https://shop.test/do', has, isSearch: false, submit, values: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Reason } from '#browsing/ask/classify.ts';
-import { boundFacts, describeQuestion } from '#browsing/ask/question.ts';
+import type { AskReason } from '#browsing/ask/classify.ts';
+import { factsBoundToApproval, describeQuestion } from '#browsing/ask/question.ts';
 import { formFacts } from '#browsing/ask/field-kinds.ts';
 import { submit } from './flows.ts';
 
@@ -72,7 +72,7 @@ describe('a question', () => {
 
   test('is bound to every value, hidden ones included, and not to the clock of a checkout', () => {
     const buys = { why: 'word', meaning: 'buy' } as const;
-    const bound = (given: typeof act, reason: Reason = buys) => JSON.stringify(boundFacts(given, reason));
+    const bound = (given: typeof act, reason: AskReason = buys) => JSON.stringify(factsBoundToApproval(given, reason));
     const other = submit('Pay now', [], { form: form([seen('text', 'Name', 'Eve')]) });
     const token = submit('Pay now', [], {
       form: form([seen('text', 'Name', 'Ada'), seen('password', 'PIN', '1234'), seen('hidden', 'token', 'u')]),

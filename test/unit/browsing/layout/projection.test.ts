@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inverse, projected, projectedQuad, projectionOnto } from '#browsing/layout/projection.ts';
+import { invertProjection, projectPoint, projectQuad, projectionOntoQuad } from '#browsing/layout/projection.ts';
 
 const WIDTH = 300;
 const HEIGHT = 150;
@@ -28,11 +28,11 @@ describe('a projection', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(quad, share, share, (shown, across, down) => {
-        const onto = projectionOnto(WIDTH, HEIGHT, shown);
+        const onto = projectionOntoQuad(WIDTH, HEIGHT, shown);
         if (onto === null) throw new Error('nothing of it is shown');
-        for (const [at, value] of projectedQuad(onto, corners).entries()) expect(value).toBeCloseTo(shown[at] ?? 0, 4);
+        for (const [at, value] of projectQuad(onto, corners).entries()) expect(value).toBeCloseTo(shown[at] ?? 0, 4);
         const point = { x: across * WIDTH, y: down * HEIGHT };
-        const back = projected(inverse(onto), projected(onto, point));
+        const back = projectPoint(invertProjection(onto), projectPoint(onto, point));
         expect(back.x).toBeCloseTo(point.x, 3);
         expect(back.y).toBeCloseTo(point.y, 3);
       }),
@@ -40,7 +40,7 @@ describe('a projection', () => {
   });
 
   it('does not exist for a box that has no size or is viewed from its edge', () => {
-    expect(projectionOnto(WIDTH, HEIGHT, [0, 0, 9, 9, 9, 9, 0, 0])).toBeNull();
-    expect(projectionOnto(0, HEIGHT, corners)).toBeNull();
+    expect(projectionOntoQuad(WIDTH, HEIGHT, [0, 0, 9, 9, 9, 9, 0, 0])).toBeNull();
+    expect(projectionOntoQuad(0, HEIGHT, corners)).toBeNull();
   });
 });

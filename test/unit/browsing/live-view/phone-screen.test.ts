@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { PhoneScreen } from '#browsing/live-view/phone-screen.ts';
-import { USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 /** Tabs whose next changes fail, as when one of them closes meanwhile. */
 class Tabs {
-  settings: TabSettings = USUAL_SETTINGS;
+  settings: TabSettings = DEFAULT_TAB_SETTINGS;
   failing = 0;
 
   async applySettings(settings: TabSettings): Promise<void> {
@@ -24,7 +24,7 @@ describe('the screen of a phone', () => {
     expect(tabs.settings).toMatchObject({ height: 400, mobile: true });
     tabs.failing = 1;
     await screen.set(null, tabs);
-    expect(tabs.settings).toBe(USUAL_SETTINGS);
+    expect(tabs.settings).toBe(DEFAULT_TAB_SETTINGS);
   });
 
   it('is reset later if the first reset failed', async () => {
@@ -34,14 +34,14 @@ describe('the screen of a phone', () => {
     await screen.set(null, tabs);
     expect(tabs.settings.mobile).toBe(true);
     await screen.set(null, tabs);
-    expect(tabs.settings).toBe(USUAL_SETTINGS);
+    expect(tabs.settings).toBe(DEFAULT_TAB_SETTINGS);
   });
 
   it('that ended with its browser changes nothing in the next browser', async () => {
     const screen = new PhoneScreen();
     await screen.set(700, new Tabs());
     const next = new Tabs();
-    next.settings = { ...USUAL_SETTINGS, width: 1_920 };
+    next.settings = { ...DEFAULT_TAB_SETTINGS, width: 1_920 };
     expect(await screen.set(null, next)).toBe(false);
     expect(next.settings.width).toBe(1_920);
   });

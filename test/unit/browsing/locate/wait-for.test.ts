@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
@@ -54,7 +54,7 @@ describe('waiting for a text', () => {
   describe('on a page that repeats what is hidden', () => {
     const openHiding = async () => {
       const opened = await open('/mirrors');
-      const hide = hiding(['Hunter2-and-more']);
+      const hide = createSecretMask(['Hunter2-and-more']);
       opened.page.tab.connection.mask = () => hide;
       return opened;
     };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
-import { openState, sealState } from '#browsing/park/sealed-state.ts';
+import { unsealState, sealState } from '#browsing/park/sealed-state.ts';
 
 const SECRET = 'secret of the tests that is long enough';
 
@@ -11,7 +11,7 @@ describe('a sealed session', () => {
     await fc.assert(
       fc.asyncProperty(anyState(), fc.string(), async (state, sessionId) => {
         const sealed = await sealState(SECRET, sessionId, state);
-        expect(await openState(SECRET, sessionId, sealed)).toEqual(state);
+        expect(await unsealState(SECRET, sessionId, sealed)).toEqual(state);
       }),
       { numRuns: 40 },
     );
@@ -19,9 +19,9 @@ describe('a sealed session', () => {
 
   it('opens for no other session and with no other secret', async () => {
     const sealed = await sealState(SECRET, 'one', EMPTY);
-    expect(await openState(SECRET, 'two', sealed)).toBeNull();
-    expect(await openState(`${SECRET}!`, 'one', sealed)).toBeNull();
-    expect(await openState(SECRET, 'one', sealed)).toEqual(EMPTY);
+    expect(await unsealState(SECRET, 'two', sealed)).toBeNull();
+    expect(await unsealState(`${SECRET}!`, 'one', sealed)).toBeNull();
+    expect(await unsealState(SECRET, 'one', sealed)).toEqual(EMPTY);
   });
 
   it('does not open after a change of a single bit', async () => {
@@ -29,20 +29,20 @@ describe('a sealed session', () => {
     for (let at = 0; at < sealed.byteLength; at += 1) {
       const changed = sealed.slice();
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
-      expect(await openState(SECRET, 'one', changed), `byte ${at}`).toBeNull();
+      expect(await unsealState(SECRET, 'one', changed), `byte ${at}`).toBeNull();
     }
   });
 
   it('does not open when it was cut short', async () => {
     const sealed = await sealState(SECRET, 'one', EMPTY);
     for (const length of [0, 1, 28, 29, 44, sealed.byteLength - 1]) {
-      expect(await openState(SECRET, 'one', sealed.slice(0, length))).toBeNull();
+      expect(await unsealState(SECRET, 'one', sealed.slice(0, length))).toBeNull();
     }
   });
 
   it('does not open if the sealed data is not the state of a session', async () => {
     const sealed = await sealState(SECRET, 'one', { ...EMPTY, version: 2 } as never);
-    expect(await openState(SECRET, 'one', sealed)).toBeNull();
+    expect(await unsealState(SECRET, 'one', sealed)).toBeNull();
   });
 
   it('never has the same bytes twice, and reveals nothing of its content', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findByRef } from '#browsing/locate/find.ts';
-import { inPlaceOf } from '#browsing/locate/resolve.ts';
+import { findRebuiltElement } from '#browsing/locate/resolve.ts';
 import { LISTS_PAGE } from '#support/lists-page.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
@@ -43,7 +43,7 @@ describe('a ref of a redrawn row', () => {
     if (target === null) throw new Error('the ref was not given');
     expect(await findByRef(target, page.tab)).toBe('gone');
     await page.snapshot();
-    const anew = await inPlaceOf(target, page.tab, page.refs);
+    const anew = await findRebuiltElement(target, page.tab, page.refs);
     const now = anew === null ? null : await page.ask(anew.element, 'recordOf(this)');
     expect(now).toBe(isThere ? record : null);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
-import { asRef, Refs } from '#browsing/refs/refs.ts';
+import { STALE_REFS_MAX, REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
+import { parseRef, Refs } from '#browsing/refs/refs.ts';
 import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 
 function target(change: Partial<RefTarget> = {}): RefTarget {
@@ -104,7 +104,7 @@ describe('the table of refs', () => {
 
   it('forgets the oldest states of changed elements, and keeps the current ones', () => {
     const refs = new Refs();
-    for (let at = 0; at <= REFS_PAST_MAX + 1; at += 1) refs.mint(target({ name: `${at} seconds` }), gone);
+    for (let at = 0; at <= STALE_REFS_MAX + 1; at += 1) refs.mint(target({ name: `${at} seconds` }), gone);
     expect(refs.former('@e1')).toBeNull();
     expect(refs.former('@e2')).not.toBeNull();
     expect(refs.ofTab('t1')).toHaveLength(1);
@@ -113,10 +113,10 @@ describe('the table of refs', () => {
 
 describe('text that looks like a ref', () => {
   it.each(['@e12', 'e12', '[ref=e12]', '[ref=@e12]', ' @e12 '])('%s is @e12', (text) => {
-    expect(asRef(text)).toBe('@e12');
+    expect(parseRef(text)).toBe('@e12');
   });
 
   it.each(['@e0', 'e', '#e12', 'em', 'e12 a', '@e12345678901', ''])('%s is not a ref', (text) => {
-    expect(asRef(text)).toBeNull();
+    expect(parseRef(text)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differOnlyBy } from '#browsing/refs/written.ts';
+import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
 
 describe('the words of a row', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('the words of a row', () => {
     ['Ann to do Open', 'Ann Done, at last Open', ['Done, at last']],
     ['Ann Open', 'Ann Open', ['25']],
   ])('"%s" that are now "%s" differ only by typed text', (before, now, written) => {
-    expect(differOnlyBy(written, before, now)).toBe(true);
+    expect(differOnlyByTypedValues(written, before, now)).toBe(true);
   });
 
   it.each([
@@ -23,11 +23,11 @@ describe('the words of a row', () => {
     ['Ann 10', 'Ann 125', ['25']],
     ['Ann 10 Paid', 'Ann 25 Paid', []],
   ])('"%s" that are now "%s" differ by more', (before, now, written) => {
-    expect(differOnlyBy(written, before, now)).toBe(false);
+    expect(differOnlyByTypedValues(written, before, now)).toBe(false);
   });
 
   it('are compared in linear time, however often a value occurs', () => {
     const row = Array.from({ length: 100 }, () => 'x').join(' ');
-    expect(differOnlyBy(['x', 'x x', 'x x x'], `${row} y`, `${row} z`)).toBe(false);
+    expect(differOnlyByTypedValues(['x', 'x x', 'x x x'], `${row} y`, `${row} z`)).toBe(false);
   });
 });

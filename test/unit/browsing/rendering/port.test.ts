@@ -6,7 +6,7 @@ import { RENDER_BYTES_MAX } from '#core/limits.ts';
 import { RENDERER_OBJECTS } from '#core/limits.ts';
 import { DRAWN_BYTES_MAX } from '#browsing/rendering/limits.ts';
 import { drawPort, chooseRenderer, renderPort } from '#browsing/rendering/port.ts';
-import type { Rendered } from '#browsing/rendering/render-browser.ts';
+import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
 const URL = 'https://a.dev/';
@@ -15,7 +15,7 @@ const PAGE = { url: 'https://a.dev/', html: '' };
 const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 1 };
 
 /** A renderer for a user with this much browser time left. */
-function renderer(outcome: RenderReply<Rendered>, left = Infinity) {
+function renderer(outcome: RenderReply<RenderedPage>, left = Infinity) {
   const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
   const spend = async ({ browser_ms: ms = 0 }: Costs) => {
     if (ms > seen.left) fail(EMPTY);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EFFECT_MS, isBackstopped } from '#browsing/rules/backstop.ts';
+import { ACT_EFFECT_MS, isStoppedByBackstop } from '#browsing/rules/backstop.ts';
 import type { BackstopRequest } from '#browsing/rules/backstop.ts';
 
 const SITE = 'example.com';
@@ -13,9 +13,9 @@ const request = (change: Partial<BackstopRequest> = {}): BackstopRequest => ({
   ...change,
 });
 const inRead = (change: Partial<BackstopRequest>, site: string | null = SITE) =>
-  isBackstopped(request(change), { level: 'read', site, msSince: 3_600_000 });
+  isStoppedByBackstop(request(change), { level: 'read', site, msSince: 3_600_000 });
 const inAsk = (change: Partial<BackstopRequest>, msSince = 0) =>
-  isBackstopped(request(change), { level: 'ask', site: SITE, msSince });
+  isStoppedByBackstop(request(change), { level: 'ask', site: SITE, msSince });
 
 const FORM = { contentType: 'application/x-www-form-urlencoded', body: 'a=1' };
 const query = (text: unknown) => ({ body: JSON.stringify(text) });
@@ -102,8 +102,8 @@ describe('on a page where the person is asked first', () => {
   it('the page’s own JSON passes, and so do late requests', () => {
     expect(inAsk({})).toBe(false);
     expect(inAsk({ hasBody: false, body: null })).toBe(false);
-    expect(inAsk(FORM, EFFECT_MS)).toBe(true);
-    expect(inAsk(FORM, EFFECT_MS + 1)).toBe(false);
+    expect(inAsk(FORM, ACT_EFFECT_MS)).toBe(true);
+    expect(inAsk(FORM, ACT_EFFECT_MS + 1)).toBe(false);
   });
 
   const form = (body: string) => ({ ...FORM, body });

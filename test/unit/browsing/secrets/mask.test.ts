@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { hostileSize, stories } from '#support/stories.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 const VALUE = `Kestrel&"wing" 7+<é/\\'%>`;
-const from = (text: string, ...values: string[]) => hiding(values.length === 0 ? [VALUE] : values)?.from(text);
+const from = (text: string, ...values: string[]) =>
+  createSecretMask(values.length === 0 ? [VALUE] : values)?.from(text);
 
 const form = (value: string) => new URLSearchParams({ v: value }).toString().slice(2);
 const html = (value: string) =>
@@ -162,7 +163,7 @@ describe('a secret in a text', () => {
 
   it('is masked for the longest value first, and not at all without a value', () => {
     expect(from('password-long password', 'password', 'password-long')).toBe('•••• ••••');
-    expect(hiding([])).toBeNull();
+    expect(createSecretMask([])).toBeNull();
   });
 
   it('is masked in every text for models, whatever surrounds it', () => {
@@ -174,7 +175,7 @@ describe('a secret in a text', () => {
         fc.string(),
         fc.string(),
         (value, before, after) => {
-          const hide = hiding([value]);
+          const hide = createSecretMask([value]);
           for (const text of [value, encodeURIComponent(value), form(value), html(value)]) {
             const shown = toPlain(hide?.from(before + text + after) ?? '');
             expect(shown.includes(text.trim())).toBe(false);
@@ -299,7 +300,7 @@ describe('a secret in a text', () => {
       ['1'.repeat(500), million('1 ')],
     ] as const) {
       const begun = performance.now();
-      hiding([value])?.from(text);
+      createSecretMask([value])?.from(text);
       const ms = performance.now() - begun;
       // A pass over the text for each letter of the value would take minutes, so a busy machine does not matter.
       expect({ value: value.slice(0, 4), isSlow: ms > 15_000 }).toEqual({ value: value.slice(0, 4), isSlow: false });
@@ -309,21 +310,21 @@ describe('a secret in a text', () => {
   it('takes no more time for many values that begin alike', () => {
     const values = Array.from({ length: 100 }, (_, at) => 'a'.repeat(6 + at));
     const begun = performance.now();
-    expect(hiding(values)?.from('a'.repeat(1_000_000))).toBe('••••');
+    expect(createSecretMask(values)?.from('a'.repeat(1_000_000))).toBe('••••');
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
   it('is located by the offsets of the original text', () => {
     const text = `one ${VALUE} two ${VALUE}`;
     expect(
-      hiding([VALUE])
+      createSecretMask([VALUE])
         ?.places(text)
         .map(([start, end]) => text.slice(start, end)),
     ).toEqual([VALUE, VALUE]);
   });
 
   it('is masked before the text is cut, so the cut shows no part of it', () => {
-    const hide = hiding(['xqvzkwjybpfgmdthrs']);
+    const hide = createSecretMask(['xqvzkwjybpfgmdthrs']);
     const text = 'key xqvzkwjybpfgmdthrs and more';
     const until = (end: number): [number, number][] => [[end, text.length]];
     expect(hide?.from(text, until(9))).toBe('key ••••');
@@ -341,12 +342,12 @@ describe('a secret in a text', () => {
   it('leaves out very many cuts in very many values in one pass', () => {
     const many = hostileSize(100_000);
     const cuts = Array.from({ length: many }, (_, at): [number, number] => [at * 9 + 3, at * 9 + 5]);
-    const shown = hiding(['kestrel!'])?.from('kestrel! '.repeat(many), cuts) ?? '';
+    const shown = createSecretMask(['kestrel!'])?.from('kestrel! '.repeat(many), cuts) ?? '';
     expect(shown.replaceAll('•', '').trim()).toBe('');
   });
 
   it('is found only as a whole where that is requested', () => {
-    const whole = hiding(['xqvzkwjybpfgmdthrs'])?.whole;
+    const whole = createSecretMask(['xqvzkwjybpfgmdthrs'])?.whole;
     expect(whole?.from('https://xqvzkw.example/?q=xqvzkwjybpfgmdthrs')).toBe('https://xqvzkw.example/?q=••••');
     expect(whole?.places('xqvzkwjybpfgmdthr')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textTarget } from '#browsing/session/operations/text-target.ts';
+import { findTextTarget } from '#browsing/session/operations/text-target.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
@@ -23,7 +23,7 @@ const pages = recordedPages('session/text-target', ({ pathname }) => {
 async function targetOn(path: string, selector: string, hasText = true) {
   const page = await pages.open(`http://site.example${path}`);
   const work = { tab: page.tab, active: page, signal: patience() };
-  return textTarget(work, await page.resolve(selector), hasText);
+  return findTextTarget(work, await page.resolve(selector), hasText);
 }
 
 describe('typing into an element that accepts no text', () => {

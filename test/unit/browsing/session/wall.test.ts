@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wallOf } from '#browsing/session/handover.ts';
+import { detectHumanCheck } from '#browsing/session/handover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { patience } from '#support/page-calls.ts';
@@ -70,6 +70,6 @@ describe('a request for the user on a page', () => {
     ['/nothing', ''],
   ])('is detected on %s: %s', async (path, wall) => {
     const { tab } = await pages.open(`http://site.example${path}`);
-    expect(await wallOf(tab)).toBe(wall);
+    expect(await detectHumanCheck(tab)).toBe(wall);
   });
 });

@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
 import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
-import { wordsOfBox } from '#browsing/view/beside.ts';
+import { textNextToCheckable } from '#browsing/view/beside.ts';
 
 type Control = { role: 'button' | 'checkbox'; name: string };
 /** A text, a control, or a part with its content. */
@@ -15,7 +15,7 @@ function wordsOfBoxes(...parts: Part[]): string[] {
   add(parts);
   const root = buildTree(nodes, { frameId: 'f', loaderId: 'l' });
   const all = root === null ? [] : [...everyElement(root)];
-  return all.filter(({ role }) => role === 'checkbox').map(wordsOfBox);
+  return all.filter(({ role }) => role === 'checkbox').map(textNextToCheckable);
 
   function add(part: Part): string {
     const nodeId = String(nodes.length + 1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareLooks, lookAfter } from '#browsing/view/changes/compare-looks.ts';
+import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
-import { lookAt, viewWithLines } from '#browsing/view/view.ts';
-import type { Look } from '#browsing/view/view.ts';
+import { scanPage, viewWithLines } from '#browsing/view/view.ts';
+import type { PageScan } from '#browsing/view/view.ts';
 import { patience } from '#support/page-calls.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
@@ -55,14 +55,14 @@ const pages = recordedPages('view/changed-pages', ({ pathname }) => {
   return body === undefined ? null : `<!doctype html><title>${pathname}</title><body>${body}</body>`;
 });
 
-type Looked = { page: PageWithRefs<RecordedTab>; last: Look };
+type Looked = { page: PageWithRefs<RecordedTab>; last: PageScan };
 
 async function workOn(path: string): Promise<Looked> {
   const page = await pages.open(`http://site.example${path}`);
   return { page, last: await look(page) };
 }
 
-const look = ({ tab, refs }: PageWithRefs<RecordedTab>) => lookAt(tab, refs, null, {}, patience());
+const look = ({ tab, refs }: PageWithRefs<RecordedTab>) => scanPage(tab, refs, null, {}, patience());
 
 /** Focuses the element first, as a click does. */
 async function click(looked: Looked, selector = '#go', withSnapshot = false) {
@@ -70,8 +70,8 @@ async function click(looked: Looked, selector = '#go', withSnapshot = false) {
   const { tab, refs } = page;
   const at = refs.refOf(await page.resolve(selector));
   await page.run(`(() => { const one = document.querySelector('${selector}'); one.focus(); one.click(); })()`);
-  looked.last = lookAfter(last, await look(page));
-  const comparison = compareLooks(last, looked.last, { own: new Set(), at, still: new Set() });
+  looked.last = keepLinesBehindDialog(last, await look(page));
+  const comparison = comparePageScans(last, looked.last, { own: new Set(), at, still: new Set() });
   if (comparison === null) throw new Error(`${tab.main().url} is another document`);
   const view = withSnapshot ? viewWithLines(looked.last, {}) : null;
   const room = withSnapshot ? BESIDE_VIEW : ROOM;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareLooks } from '#browsing/view/changes/compare-looks.ts';
+import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import { bareElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
-import type { Look } from '#browsing/view/view.ts';
+import type { PageScan } from '#browsing/view/view.ts';
 
 const ROOM = { maxChars: 700, wholeCharsMax: 1_600, viewCharsMax: 3_200 };
 
@@ -15,14 +15,14 @@ function button(ref: string, name: string, states: readonly string[] = []): View
   return { depth: 0, kind: 'element', parts: [bareElement(ref, 'button', `"${name}"`, states)] };
 }
 
-function look(...lines: ViewLine[]): Look {
+function look(...lines: ViewLine[]): PageScan {
   return { generation: 'one', loaderId: 'one', lines };
 }
 
 const NOTHING_KNOWN = { own: new Set<string>(), at: null, still: new Set<string>() };
 
-function compare(before: Look, after: Look, still: ReadonlySet<string> = new Set()) {
-  const compared = compareLooks(before, after, { ...NOTHING_KNOWN, still });
+function compare(before: PageScan, after: PageScan, still: ReadonlySet<string> = new Set()) {
+  const compared = comparePageScans(before, after, { ...NOTHING_KNOWN, still });
   if (compared === null) throw new Error('the looks have nothing in common');
   return compared;
 }
@@ -77,7 +77,7 @@ function inDialog(line: ViewLine): ViewLine {
   return { ...line, over: { node: 7, isLive: false } };
 }
 
-function linesOf(before: Look, after: Look, room = ROOM): readonly string[] {
+function linesOf(before: PageScan, after: PageScan, room = ROOM): readonly string[] {
   return writeChanges(compare(before, after), room, new Set()).changes.lines;
 }
 
@@ -115,7 +115,7 @@ describe('a layer that closed', () => {
 
   it('is reported although its first line is the element of the call', () => {
     const [, ...items] = menu;
-    const compared = compareLooks(look(field, ...items), look(field), { ...NOTHING_KNOWN, own: new Set(['@e2']) });
+    const compared = comparePageScans(look(field, ...items), look(field), { ...NOTHING_KNOWN, own: new Set(['@e2']) });
     expect(compared?.told).toMatchObject([
       { sign: '-', gone: 1, words: 'button "Name" … (a layer of 3 lines closed)' },
     ]);
@@ -205,8 +205,8 @@ describe('the lines of changes', () => {
     parts: [bareElement(ref, 'textbox', `"${name}"`, states)],
   });
   const many = (words: string) => Array.from({ length: 9 }, (_, at) => text(`${words} of the list ${at}`));
-  const cut = (before: Look, after: Look, at: string | null = null) => {
-    const compared = compareLooks(before, after, { own: new Set(), at, still: new Set() });
+  const cut = (before: PageScan, after: PageScan, at: string | null = null) => {
+    const compared = comparePageScans(before, after, { own: new Set(), at, still: new Set() });
     return compared === null ? [] : writeChanges(compared, SMALL, new Set()).changes.lines;
   };
 

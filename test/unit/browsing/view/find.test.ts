@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { findLines, finderOf } from '#browsing/view/find.ts';
+import { findLines, compileFinder } from '#browsing/view/find.ts';
 import type { OutlineLine } from '#browsing/view/outline.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
@@ -138,7 +138,7 @@ describe('a search on a live page', () => {
         },
       };
     });
-    const found = findLines(lines, finderOf('bird'), (part) => rows.includes(part));
+    const found = findLines(lines, compileFinder('bird'), (part) => rows.includes(part));
     expect(found).toHaveLength(lines.length);
     expect(reads).toBeLessThan(10 * lines.length);
   });

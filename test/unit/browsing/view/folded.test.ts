@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldKnown } from '#browsing/view/changes/folded.ts';
+import { foldLinesShownBefore } from '#browsing/view/changes/folded.ts';
 import { bareElement, writeLine, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
@@ -11,7 +11,8 @@ const text = (words: string): ViewLine => ({ depth: 0, kind: 'text', parts: [wor
 
 const MENU = [group('nav'), ...[1, 2, 3, 4, 5, 6].map((at) => link(at))];
 const knownOf = (lines: readonly ViewLine[]) => new Set(lines.map(writeWords));
-const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldKnown(lines, known).map(writeLine);
+const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) =>
+  foldLinesShownBefore(lines, known).map(writeLine);
 
 describe('a view after an action', () => {
   it('shows a navigation that was shown before as one line', () => {
@@ -33,7 +34,7 @@ describe('a view after an action', () => {
     ['is short', MENU.slice(0, 4), knownOf(MENU)],
     ['is the content of the page', [group('main'), ...MENU.slice(1)], knownOf(MENU)],
   ])('does not fold a region that %s', (_, lines, known) => {
-    expect(foldKnown(lines, known)).toEqual(lines);
+    expect(foldLinesShownBefore(lines, known)).toEqual(lines);
   });
 
   it('shows a region without new content as one line', () => {
@@ -59,7 +60,7 @@ describe('a view after an action', () => {
       return has(words);
     };
     const lines = Array.from({ length: 2_000 }, (_, depth) => group('region', depth));
-    expect(foldKnown(lines, known)).toEqual(lines);
+    expect(foldLinesShownBefore(lines, known)).toEqual(lines);
     expect(reads).toBe(lines.length);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareLooks } from '#browsing/view/changes/compare-looks.ts';
+import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import { bareElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
-import type { Look } from '#browsing/view/view.ts';
+import type { PageScan } from '#browsing/view/view.ts';
 
 const ROOM = { maxChars: 700, wholeCharsMax: 3_000, viewCharsMax: 3_200 };
 
@@ -17,12 +17,12 @@ function line(words: string): ViewLine {
   return { depth, kind: 'element', parts: [{ ...bareElement(ref, role, name), details }] };
 }
 
-function look(lines: readonly string[]): Look {
+function look(lines: readonly string[]): PageScan {
   return { generation: 'one', loaderId: 'one', lines: lines.map(line) };
 }
 
 function report(before: readonly string[], after: readonly string[], at: string | null = null) {
-  const compared = compareLooks(look(before), look(after), { own: new Set(), at, still: new Set() });
+  const compared = comparePageScans(look(before), look(after), { own: new Set(), at, still: new Set() });
   if (compared === null) throw new Error('the looks have nothing in common');
   return writeChanges(compared, ROOM, new Set()).changes;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '#core/text/text.ts';
-import { pageOf as pageOfLines } from '#browsing/view/paging.ts';
+import { paginateLines as pageOfLines } from '#browsing/view/paging.ts';
 
 const pageOf = (words: readonly string[], generation: string, maxBytes: number, after: string | undefined) =>
   pageOfLines(

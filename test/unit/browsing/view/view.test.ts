@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
 let body = '';
@@ -380,7 +380,7 @@ describe('a snapshot of a page with a secret', () => {
     ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
   ])('shows no part of it %s', async (_, words) => {
     const page = await show(`<p>Welcome back, ${words} of this page</p><p>and more</p>`);
-    const hide = hiding(['Hunter2-and-more']);
+    const hide = createSecretMask(['Hunter2-and-more']);
     page.tab.connection.mask = () => hide;
     const text = await page.text();
     expect(text).toMatch(/^Welcome back, (?:<> )?•••• of this page\nand more$/);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { watchArrival } from '#browsing/session/operations/navigate.ts';
+import { watchDocumentArrival } from '#browsing/session/operations/navigate.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 
@@ -30,7 +30,7 @@ const lifecycle = (loaderId: string, name: string) => ({ frameId: 'main', loader
 describe('a document that the browser cancels, because another one replaces it', () => {
   it('has not arrived: the next document is awaited', async () => {
     const { session, emit, handled, failed } = connect();
-    const arrival = watchArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded').of('a');
+    const arrival = watchDocumentArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded').of('a');
     emit('Page.lifecycleEvent', lifecycle('a', 'init'));
     emit('Network.loadingFailed', failed(true));
     expect(await Promise.race([arrival, handled()])).toBe('handled');
@@ -56,7 +56,7 @@ describe('a document that stops its own loading', () => {
 
   it('has not arrived if it then goes to another page', async () => {
     const { session, emit } = connect();
-    const watch = watchArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded');
+    const watch = watchDocumentArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded');
     let hasArrived = false;
     const arrival = watch.of('a').then(() => (hasArrived = true));
     emit('Page.lifecycleEvent', lifecycle('a', 'init'));
@@ -76,7 +76,7 @@ describe('a document that stops its own loading', () => {
 
   it('is idle once it has made no request for a while', async () => {
     const { session, emit } = connect();
-    const watch = watchArrival({ session, targetId: 'main', isOpen: true }, 'networkIdle');
+    const watch = watchDocumentArrival({ session, targetId: 'main', isOpen: true }, 'networkIdle');
     let hasArrived = false;
     const arrival = watch.of('a').then(() => (hasArrived = true));
     emit('Page.lifecycleEvent', lifecycle('a', 'init'));

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-response.ts';
-import { hiding } from '#browsing/secrets/mask.ts';
+import { createSecretMask } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
 import { partNamed } from '#core/objects.ts';
@@ -33,7 +33,7 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
 }
 
 /** Masks like a session in which this was typed as a secret. */
-const hide = (words: string) => hiding(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
+const hide = (words: string) => createSecretMask(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
 
 function person(name: string) {
   const reported: unknown[] = [];

@@ -1,7 +1,7 @@
 import { sleep } from '#core/flow/abort.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
-import { holdsWords, isWithin } from '#browsing/locate/within.ts';
+import { containsWholeWords, isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
@@ -9,8 +9,8 @@ import { nameShown, textWithin } from '#browsing/view/element-line.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { alike } from '#browsing/view/words.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 
 /** Maximum levels climbed from a field to the container of its chips (the tags for chosen values, each with an ×). */
 const HOLDER_STEPS_MAX = 6;
@@ -23,7 +23,7 @@ const PART_CHARS_MIN = 2;
 const LISTS: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid']);
 
 /** The text of a chosen option, and where the page already showed this text around the field before the click. */
-export type ChipWatch = {
+export type ChipBaseline = {
   /** Backend node ids of the containers that hold this field and no other, the outermost first. */
   holders: readonly number[];
   frameId: string;
@@ -43,8 +43,8 @@ type Shown = {
   containing: ReadonlySet<string>;
 };
 
-/** Records a field's surroundings before a click on an option, so that {@link chipShown} detects the new chip. */
-export function watchChip(
+/** Records a field's surroundings before a click on an option, so that {@link findNewChip} detects the new chip. */
+export function recordBeforeChip(
   page: Page,
   { frame, backendNodeId }: PageElement,
   {
@@ -53,15 +53,15 @@ export function watchChip(
     value,
     isAwaited = true,
   }: { option: AxElement; options: readonly AxElement[]; value: string; isAwaited?: boolean },
-): ChipWatch | null {
+): ChipBaseline | null {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const field = root === undefined ? null : elementOfNode(root, backendNodeId);
   if (field === null) return null;
-  const label = bareWords(nameShown(option, page) || textWithin(option));
+  const label = stripPunctuation(nameShown(option, page) || textWithin(option));
   const parts = [...everyElement(option)]
     .filter(({ role }) => role === 'StaticText')
-    .map(({ name }) => bareWords(name));
-  const words = new Set([label, bareWords(value), ...parts.filter((part) => part.length >= PART_CHARS_MIN)]);
+    .map(({ name }) => stripPunctuation(name));
+  const words = new Set([label, stripPunctuation(value), ...parts.filter((part) => part.length >= PART_CHARS_MIN)]);
   const holders = holdersOf(field).flatMap((holder) => holder.backendNodeId ?? []);
   const shown = new Set(options.map((one) => one.backendNodeId));
   const watch = { holders, frameId: frame.id, words, options: shown, label, isAwaited };
@@ -69,7 +69,10 @@ export function watchChip(
 }
 
 /** Reports whether the chosen text is shown next to the field. `as before`: it was there before the choice. */
-export async function chipShown({ tab, signal }: Work, watch: ChipWatch | null): Promise<'new' | 'as before' | 'none'> {
+export async function findNewChip(
+  { tab, signal }: OperationWork,
+  watch: ChipBaseline | null,
+): Promise<'new' | 'as before' | 'none'> {
   if (watch === null) return 'none';
   const { exact, containing } = shownAround(await readTabPage(tab, null, signal), watch);
   const { before } = watch;
@@ -78,10 +81,14 @@ export async function chipShown({ tab, signal }: Work, watch: ChipWatch | null):
 }
 
 /** Waits for the chip of a value. Returns the field, which the page may have replaced together with its chips. */
-export async function fieldAfterChip(work: Work, element: PageElement, watch: ChipWatch | null): Promise<PageElement> {
+export async function waitForChip(
+  work: OperationWork,
+  element: PageElement,
+  watch: ChipBaseline | null,
+): Promise<PageElement> {
   if (watch === null) return element;
   const end = Date.now() + CHIP_MS_MAX;
-  while (watch.isAwaited && (await chipShown(work, watch)) !== 'new' && Date.now() < end)
+  while (watch.isAwaited && (await findNewChip(work, watch)) !== 'new' && Date.now() < end)
     await sleep(LOOK_AGAIN_MS, work.signal);
   const page = await readTabPage(work.tab, null, work.signal);
   const holder = holderNow(page, watch);
@@ -94,7 +101,7 @@ export async function fieldAfterChip(work: Work, element: PageElement, watch: Ch
 function holdersOf(field: AxElement): AxElement[] {
   const holders: AxElement[] = [];
   for (let at = field.parent; at !== null && holders.length < HOLDER_STEPS_MAX; at = at.parent) {
-    if ([...everyElement(at)].some((one) => one !== field && isField(one) && !isWithin(one, field))) break;
+    if ([...everyElement(at)].some((one) => one !== field && isField(one) && !isDescendantOf(one, field))) break;
     holders.unshift(at);
   }
   return holders;
@@ -104,7 +111,7 @@ function isField({ role, properties }: AxElement): boolean {
   return role !== 'listbox' && (FIELD_ROLES.has(role) || properties.get('editable') === 'plaintext');
 }
 
-function holderNow(page: Page, { holders, frameId }: Pick<ChipWatch, 'holders' | 'frameId'>): AxElement | null {
+function holderNow(page: Page, { holders, frameId }: Pick<ChipBaseline, 'holders' | 'frameId'>): AxElement | null {
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return null;
   for (const node of holders) {
@@ -115,7 +122,7 @@ function holderNow(page: Page, { holders, frameId }: Pick<ChipWatch, 'holders' |
 }
 
 /** Finds the text of a choice around the field. Open options, other fields and announcements do not count. */
-function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
+function shownAround(page: Page, watch: Omit<ChipBaseline, 'before'>): Shown {
   const holder = holderNow(page, watch);
   let exact = 0;
   const containing = new Set<string>();
@@ -125,22 +132,22 @@ function shownAround(page: Page, watch: Omit<ChipWatch, 'before'>): Shown {
     const isAround = [...everyElement(one)].some(isField);
     const isOther = isField(one) || VOLATILE_ROLES.has(role) || watch.options.has(backendNodeId) || isUnseen(one, page);
     if (isOther || (LISTS.has(role) && !isAround)) continue;
-    const text = bareWords(textWithin(one));
+    const text = stripPunctuation(textWithin(one));
     if (!isAround && watch.words.has(text)) {
       exact += 1;
       continue;
     }
     // Only the smallest element with the label counts, because a larger one may change for another reason.
-    const isSmallest = !children.some((child) => holdsWords(bareWords(textWithin(child)), watch.label));
-    if (!isAround && isSmallest && holdsWords(text, watch.label)) containing.add(text);
+    const isSmallest = !children.some((child) => containsWholeWords(stripPunctuation(textWithin(child)), watch.label));
+    if (!isAround && isSmallest && containsWholeWords(text, watch.label)) containing.add(text);
     open.push(...children);
   }
   return { exact, containing };
 }
 
 /** The words of a text without punctuation and symbols, such as the × that removes a chip. */
-export function bareWords(text: string): string {
-  return alike(text)
+export function stripPunctuation(text: string): string {
+  return toComparableText(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }

@@ -3,38 +3,38 @@ import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
-import { severalIn } from '#browsing/act/fields/fill.ts';
+import { splitOptionNames } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
-import { quote } from '#browsing/act/reach.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
-import { isWithin } from '#browsing/locate/within.ts';
-import { elementOfNode, everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import { isDescendantOf } from '#browsing/locate/within.ts';
+import { elementOfNode, everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { alike } from '#browsing/view/words.ts';
+import { toComparableText } from '#browsing/view/words.ts';
 import {
   chooseSuggested,
   clickOption,
   knownSuggestion,
-  nameOf,
-  stillSuggested,
-  untilDrawn,
+  optionName,
+  recheckSuggestion,
+  retryWhileRedrawn,
 } from './choose-suggested.ts';
 import type { Suggestion } from './choose-suggested.ts';
-import { chipShown, fieldAfterChip, watchChip } from './chips.ts';
-import type { ChipWatch } from './chips.ts';
+import { findNewChip, waitForChip, recordBeforeChip } from './chips.ts';
+import type { ChipBaseline } from './chips.ts';
 import { findSearchField, searchInField } from './list-search-field.ts';
 import { searchLongList } from './search-long-list.ts';
-import type { ListReach, Options } from './search-long-list.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
+import type { ListSearchEnd, ListedOptions } from './search-long-list.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** Time to wait for options after a list was opened. */
@@ -50,13 +50,13 @@ const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
 /** Result of choosing in a list that the page draws itself. */
-export type DrawnChoice = FillResult & {
+export type CustomListChoice = FillResult & {
   /** Names of the chosen options. */
   labels: readonly string[];
   /** Set if the option was a suggestion under a text field. */
   suggestion?: Suggestion;
   /** For each label, the surroundings of a text field before the choice; `null` for a list that is not a text field. */
-  chips?: readonly (ChipWatch | null)[];
+  chips?: readonly (ChipBaseline | null)[];
 };
 
 /**
@@ -66,17 +66,17 @@ export type DrawnChoice = FillResult & {
  * @returns `null` for a field that is no such list
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
-export async function chooseDrawn(
-  work: Work,
+export async function chooseInCustomList(
+  work: OperationWork,
   element: PageElement,
   value: string,
   isChoice: boolean,
-): Promise<DrawnChoice | null> {
-  const values = severalIn(value);
+): Promise<CustomListChoice | null> {
+  const values = splitOptionNames(value);
   if (values === null) return chooseOne(work, element, value, isChoice, false);
   const labels: string[] = [];
-  const chips: (ChipWatch | null)[] = [];
-  let last: DrawnChoice | null = null;
+  const chips: (ChipBaseline | null)[] = [];
+  let last: CustomListChoice | null = null;
   let field = element;
   for (const one of values) {
     last = await chooseOne(work, field, one, isChoice, true).catch((error: unknown) =>
@@ -85,7 +85,7 @@ export async function chooseDrawn(
     if (last === null) return null;
     labels.push(...last.labels);
     chips.push(...(last.chips ?? [null]));
-    field = await fieldAfterChip(work, field, last.chips?.[0] ?? null);
+    field = await waitForChip(work, field, last.chips?.[0] ?? null);
   }
   return last === null ? null : { ...last, labels, chips };
 }
@@ -100,12 +100,12 @@ function failAfter(error: unknown, chosen: number, total: number): never {
 }
 
 async function chooseOne(
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   value: string,
   isChoice: boolean,
   keepsChosen: boolean,
-): Promise<DrawnChoice | null> {
+): Promise<CustomListChoice | null> {
   const { signal } = work;
   if (!LISTS.has(element.role) && !isChoice) return null;
   const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.field, [], signal);
@@ -129,7 +129,7 @@ async function chooseOne(
   }
   if (option === null && takesText) {
     await fill(element, value, signal);
-    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+    recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
     found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
     if (option === null) {
@@ -158,24 +158,28 @@ async function chooseOne(
   }
   if (option === null) return refuse(found);
   const again = () => comeSince(before, work, element, value);
-  const watch = (one: AxElement, { page, options }: Options, isAwaited: boolean) =>
-    takesText ? watchChip(page, element, { option: one, options, value, isAwaited }) : null;
+  const watch = (one: AxElement, { page, options }: ListedOptions, isAwaited: boolean) =>
+    takesText ? recordBeforeChip(page, element, { option: one, options, value, isAwaited }) : null;
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
 type Choosing = {
   value: string;
-  found: Options;
+  found: ListedOptions;
   /** True to leave an option that is already selected alone, because a click would deselect it. */
   keepsChosen: boolean;
-  again: () => Promise<Options>;
-  watch: (option: AxElement, found: Options, isAwaited: boolean) => ChipWatch | null;
+  again: () => Promise<ListedOptions>;
+  watch: (option: AxElement, found: ListedOptions, isAwaited: boolean) => ChipBaseline | null;
 };
 
-async function chooseOption(work: Work, first: AxElement, { found, ...choosing }: Choosing): Promise<DrawnChoice> {
+async function chooseOption(
+  work: OperationWork,
+  first: AxElement,
+  { found, ...choosing }: Choosing,
+): Promise<CustomListChoice> {
   let shown = found;
   let option: AxElement | null = first;
-  return untilDrawn(async (isAgain) => {
+  return retryWhileRedrawn(async (isAgain) => {
     if (isAgain) {
       shown = await choosing.again();
       option = pick(shown, choosing.value);
@@ -183,11 +187,11 @@ async function chooseOption(work: Work, first: AxElement, { found, ...choosing }
     if (option === null) return refuse(shown);
     const target = await pageElementOf(work.tab, option);
     if (target === null) return null;
-    const isMultiple = choosing.keepsChosen || (shown.list !== null && isOn(shown.list, 'multiselectable'));
+    const isMultiple = choosing.keepsChosen || (shown.list !== null && hasTrueProperty(shown.list, 'multiselectable'));
     const isNew = !isMultiple || !isTaken(option, shown.page);
     const chip = choosing.watch(option, shown, isNew);
     if (isNew) await clickOption(work, target);
-    return { ...CHOSEN, labels: [nameOf(option, shown.page)], chips: [chip] };
+    return { ...CHOSEN, labels: [optionName(option, shown.page)], chips: [chip] };
   });
 }
 
@@ -197,11 +201,11 @@ function isTaken(option: AxElement, page: Page): boolean {
 
 /** Chooses from the suggestions of a `<datalist>` or of the page; `null` for a combobox, which opens a list. */
 async function chooseInText(
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   value: string,
   isSecret: boolean,
-): Promise<DrawnChoice | null> {
+): Promise<CustomListChoice | null> {
   const known = await knownSuggestion(element, value, work.signal);
   if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
   // Must come before the check for secrets: libraries declare comboboxes as new passwords to turn off autofill.
@@ -218,24 +222,28 @@ function refuseSecret(): never {
   return fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Use fill to set its text.' });
 }
 
-export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
+export async function recheckChoice(
+  work: OperationWork,
+  element: PageElement,
+  choice: CustomListChoice,
+): Promise<FillResult> {
   const { labels, suggestion, chips = [], ...result } = choice;
-  const shown = await Promise.all(chips.map((chip) => chipShown(work, chip)));
+  const shown = await Promise.all(chips.map((chip) => findNewChip(work, chip)));
   const isChip = (at: number) => shown[at] === 'new' || (shown[at] === 'as before' && suggestion === undefined);
   if (labels.every((_, at) => isChip(at))) return { ...result, value: labels.join('\n') };
   if (suggestion !== undefined && labels.length === 1)
-    return { ...result, ...(await stillSuggested(work, element, suggestion)) };
+    return { ...result, ...(await recheckSuggestion(work, element, suggestion)) };
   const { page, list } = await optionsIn(work, element, labels.at(-1) ?? '');
   if (list === null) return { ...result, isThere: false };
   const options = optionsOf(page, list, element.frame.id);
   const held = heldBy(list);
   const around = heldAround(list);
   const isHeld = (label: string, at: number) => {
-    const wanted = alike(label);
-    const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
+    const wanted = toComparableText(label);
+    const isSelected = options.some((one) => toComparableText(optionName(one, page)) === wanted && isTaken(one, page));
     // A label that was next to the field before the click does not prove the choice.
     const texts = [held, ...((chips[at] ?? null) === null ? around : [])];
-    return isChip(at) || isSelected || texts.some((words) => alike(words).includes(wanted));
+    return isChip(at) || isSelected || texts.some((words) => toComparableText(words).includes(wanted));
   };
   if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
@@ -246,7 +254,9 @@ function heldAround(list: AxElement): string[] {
   const words: string[] = [];
   let around: AxElement | null = list.parent;
   for (let steps = 0; around !== null && steps < HOLDER_STEPS_MAX; around = around.parent, steps += 1) {
-    if ([...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isWithin(one, list)))
+    if (
+      [...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isDescendantOf(one, list))
+    )
       break;
     words.push(heldBy(around));
   }
@@ -255,7 +265,7 @@ function heldAround(list: AxElement): string[] {
 
 const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
 
-async function optionsIn({ tab, signal }: Work, element: PageElement, value: string): Promise<Options> {
+async function optionsIn({ tab, signal }: OperationWork, element: PageElement, value: string): Promise<ListedOptions> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
   const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
   const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
@@ -268,8 +278,8 @@ function optionsOf(page: Page, list: AxElement | null, frameId: string): AxEleme
     .filter(({ frame }) => frame.id === frameId)
     .flatMap(({ root }) => [...everyElement(root)])
     .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
-    .filter((one) => nameOf(one, page) !== '');
-  return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
+    .filter((one) => optionName(one, page) !== '');
+  return list?.role === 'listbox' ? all.filter((one) => isDescendantOf(one, list)) : all;
 }
 
 /** True for an option. Some lists give option roles only to hidden elements and draw clickable ones without a role. */
@@ -277,12 +287,17 @@ function isOption(element: AxElement, page: Page): boolean {
   return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
 }
 
-function isExpanded({ list }: Options): boolean {
-  return list !== null && isOn(list, 'expanded');
+function isExpanded({ list }: ListedOptions): boolean {
+  return list !== null && hasTrueProperty(list, 'expanded');
 }
 
 /** The options that a list shows when it has opened, after a search in its own search field if it has one. */
-async function openedAndSearched(work: Work, element: PageElement, value: string, before: Options): Promise<Options> {
+async function openedAndSearched(
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+  before: ListedOptions,
+): Promise<ListedOptions> {
   const shown = await opened(work, element, value, before, LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
   const field = await findSearchField(work, element, shown.page, before.page);
@@ -297,12 +312,12 @@ async function openedAndSearched(work: Work, element: PageElement, value: string
 
 /** The options that appear after opening a list. Returns once one of them matches, or when the time is over. */
 async function opened(
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   value: string,
-  before: Options,
+  before: ListedOptions,
   waitMs: number,
-): Promise<Options> {
+): Promise<ListedOptions> {
   const end = Date.now() + waitMs;
   for (;;) {
     const found = await comeSince(before, work, element, value);
@@ -311,7 +326,12 @@ async function opened(
   }
 }
 
-async function comeSince(before: Options, work: Work, element: PageElement, value: string): Promise<Options> {
+async function comeSince(
+  before: ListedOptions,
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+): Promise<ListedOptions> {
   const now = await optionsIn(work, element, value);
   if (element.role === 'listbox') return now;
   const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
@@ -320,21 +340,21 @@ async function comeSince(before: Options, work: Work, element: PageElement, valu
   return { ...now, options: now.options.filter(isItsOwn) };
 }
 
-function namesOf({ page, options }: Options): string[] {
-  return options.map((option) => nameOf(option, page));
+function namesOf({ page, options }: ListedOptions): string[] {
+  return options.map((option) => optionName(option, page));
 }
 
 /**
  * Finds an option by its name, or else by words that only one name contains. An element with an option role precedes a
  * merely clickable one of the same name.
  */
-function pick({ page, options }: Options, value: string): AxElement | null {
-  const wanted = alike(value);
-  const exact = options.filter((one) => alike(nameOf(one, page)) === wanted);
+function pick({ page, options }: ListedOptions, value: string): AxElement | null {
+  const wanted = toComparableText(value);
+  const exact = options.filter((one) => toComparableText(optionName(one, page)) === wanted);
   const [first] = exact;
   const named = exact.find(({ role }) => OPTIONS.has(role));
   if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
-  const containing = options.filter((one) => wanted !== '' && alike(nameOf(one, page)).includes(wanted));
+  const containing = options.filter((one) => wanted !== '' && toComparableText(optionName(one, page)).includes(wanted));
   return containing.length === 1 ? (containing[0] ?? null) : null;
 }
 
@@ -351,7 +371,7 @@ function heldBy(part: AxElement): string {
   return words.filter((word) => word !== '').join(' ') || part.name;
 }
 
-async function refuse(found: Options, reach: ListReach | null = null): Promise<never> {
+async function refuse(found: ListedOptions, reach: ListSearchEnd | null = null): Promise<never> {
   const all = namesOf(found);
   const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
   return fail({
@@ -359,20 +379,20 @@ async function refuse(found: Options, reach: ListReach | null = null): Promise<n
     field: 'value',
     problem: names.length === 0 ? NO_OPTIONS : noSuchOption(reach),
     hint: hintFor(names, reach),
-    ...(names.length === 0 ? {} : { quoted: await quote(names.join(' | '), OPTIONS_CHARS_MAX) }),
+    ...(names.length === 0 ? {} : { quoted: await fenceQuote(names.join(' | '), OPTIONS_CHARS_MAX) }),
   });
 }
 
 const NO_OPTIONS = 'no options came when the field was clicked';
 
-function noSuchOption(reach: ListReach | null): string {
+function noSuchOption(reach: ListSearchEnd | null): string {
   if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
   if (reach.ended) return 'the list has no such option, or several; it was searched to its end and nothing was chosen';
   const at = `${Math.round((reach.at / Math.max(reach.height, 1)) * 100)} % of its length`;
   return `the list is long: it was searched up to ${at}, and no such option came; nothing was chosen`;
 }
 
-function hintFor(names: readonly string[], reach: ListReach | null): string {
+function hintFor(names: readonly string[], reach: ListSearchEnd | null): string {
   if (names.length === 0) return 'Call browser_snapshot to see what the page shows, then click the option.';
   if (reach?.ended === false)
     return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';

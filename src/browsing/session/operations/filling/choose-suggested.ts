@@ -4,7 +4,7 @@ import { sleep } from '#core/flow/abort.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
-import { quote } from '#browsing/act/reach.ts';
+import { fenceQuote } from '#browsing/act/reach.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
@@ -14,15 +14,15 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { nameShown, textWithin } from '#browsing/view/element-line.ts';
-import { isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
+import { isInteractive, acceptsOnlyDrops } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
-import { alike } from '#browsing/view/words.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
-import { bareWords, watchChip } from './chips.ts';
-import type { ChipWatch } from './chips.ts';
+import { toComparableText } from '#browsing/view/words.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import { stripPunctuation, recordBeforeChip } from './chips.ts';
+import type { ChipBaseline } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** Time to wait for newer suggestions, because the first ones may belong to the text without its last letter. */
@@ -30,7 +30,7 @@ const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
 
-export type Suggestion = { typed: string; clicked: PageElement; label: string; chip: ChipWatch | null };
+export type Suggestion = { typed: string; clicked: PageElement; label: string; chip: ChipBaseline | null };
 
 type Suggested = { page: Page; options: AxElement[] };
 
@@ -49,7 +49,7 @@ export async function knownSuggestion(element: PageElement, value: string, signa
  * Types into a plain text field and clicks the suggestion that the page shows for it.
  * @throws {PeriscopeError} `invalid_argument` with the suggestions if none, or more than one, has this name
  */
-export async function chooseSuggested(work: Work, element: PageElement, value: string): Promise<Suggestion> {
+export async function chooseSuggested(work: OperationWork, element: PageElement, value: string): Promise<Suggestion> {
   const { tab, signal } = work;
   const letters = Array.from(value);
   const before = new Set(
@@ -58,16 +58,21 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
   await fill(element, letters.slice(0, -1).join(''), signal);
   // The last letter is typed as a key: some pages search only on key events, and ignore `input` events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
-  noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: toScriptValue(value, false) });
-  return untilDrawn(async () => {
+  recordScriptStep(work, {
+    do: 'fill',
+    at: toScriptTarget(work, element),
+    field: 'text',
+    value: toScriptValue(value, false),
+  });
+  return retryWhileRedrawn(async () => {
     const found = await comeFor(work, element, value, before);
     const option = pick(found, value);
     if (option === null) return refuseSuggested(found);
     const clicked = await pageElementOf(tab, option);
     if (clicked === null) return null;
-    const chip = watchChip(found.page, element, { option, options: found.options, value });
+    const chip = recordBeforeChip(found.page, element, { option, options: found.options, value });
     await clickOption(work, clicked);
-    return { typed: value, clicked, label: nameOf(option, found.page), chip };
+    return { typed: value, clicked, label: optionName(option, found.page), chip };
   });
 }
 
@@ -75,7 +80,7 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
  * Repeats a choice if the page replaces the option before it is clicked: many pages redraw all options for each letter.
  * @param choose returns `null` if the option is gone
  */
-export async function untilDrawn<T>(choose: (isAgain: boolean) => Promise<T | null>): Promise<T> {
+export async function retryWhileRedrawn<T>(choose: (isAgain: boolean) => Promise<T | null>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const isLast = tries >= REDRAWN_TRIES_MAX;
     const chosen = await choose(tries > 1).catch((error: unknown) => {
@@ -89,31 +94,35 @@ export async function untilDrawn<T>(choose: (isAgain: boolean) => Promise<T | nu
 
 const REDRAWN_TRIES_MAX = 3;
 
-export async function clickOption(work: Work, option: PageElement, at = toScriptTarget(work, option)): Promise<void> {
+export async function clickOption(
+  work: OperationWork,
+  option: PageElement,
+  at = toScriptTarget(work, option),
+): Promise<void> {
   await click(option, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
-  noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+  recordScriptStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
 }
 
 /**
  * Checks whether the field accepted the suggestion. A value other than the typed text must not be empty. A value equal
  * to the typed text counts only if it is the suggestion's name and the suggestion has disappeared.
  */
-export async function stillSuggested(
-  { signal }: Work,
+export async function recheckSuggestion(
+  { signal }: OperationWork,
   element: PageElement,
   { typed, clicked, label }: Suggestion,
 ): Promise<Pick<FillResult, 'value' | 'differs'>> {
   const held = await callOn(element, pageScripts.field, [], signal).catch(nullIfGone);
   if (held === null) return { value: null, differs: false };
   const { value } = held;
-  if (alike(value) !== alike(typed)) return { value, differs: value === '' };
+  if (toComparableText(value) !== toComparableText(typed)) return { value, differs: value === '' };
   const shown = await callOn(clicked, pageScripts.lookAtElement, [], signal).catch(nullIfGone);
-  return { value, differs: alike(typed) !== alike(label) || shown?.state === 'seen' };
+  return { value, differs: toComparableText(typed) !== toComparableText(label) || shown?.state === 'seen' };
 }
 
 /** Waits for suggestions. After the first ones, waits a little longer for a suggestion with exactly this name. */
 async function comeFor(
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   value: string,
   before: ReadonlySet<number | null>,
@@ -130,7 +139,7 @@ async function comeFor(
 
 /** Elements in the field's document that are clickable now and were not there before the text was typed. */
 async function suggestedIn(
-  { tab, signal }: Work,
+  { tab, signal }: OperationWork,
   { frame }: PageElement,
   before: ReadonlySet<number | null>,
 ): Promise<Suggested> {
@@ -142,9 +151,9 @@ async function suggestedIn(
       !before.has(one.backendNodeId) &&
       !FIELD_ROLES.has(one.role) &&
       isInteractive(one, page) &&
-      !takesDropsOnly(one, page) &&
+      !acceptsOnlyDrops(one, page) &&
       !isUnseen(one, page) &&
-      nameOf(one, page) !== '',
+      optionName(one, page) !== '',
   );
   const outer = new Set(acting.flatMap(({ parent }) => around(parent)));
   return { page, options: acting.filter((one) => !outer.has(one)) };
@@ -159,27 +168,31 @@ function around(element: AxElement | null): AxElement[] {
 function pick(found: Suggested, value: string): AxElement | null {
   const { page, options } = found;
   const containing = (wanted: string, words: (name: string) => string) => {
-    const [only, ...others] = options.filter((one) => wanted !== '' && words(nameOf(one, page)).includes(wanted));
+    const [only, ...others] = options.filter((one) => wanted !== '' && words(optionName(one, page)).includes(wanted));
     return others.length > 0 ? null : (only ?? null);
   };
-  return exact(found, value) ?? containing(alike(value), alike) ?? containing(bareWords(value), bareWords);
+  return (
+    exact(found, value) ??
+    containing(toComparableText(value), toComparableText) ??
+    containing(stripPunctuation(value), stripPunctuation)
+  );
 }
 
 /** The only option with this name, or else with these words and other punctuation; `null` for none or several. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
-  for (const words of [alike, bareWords]) {
-    const [only, ...others] = options.filter((one) => words(nameOf(one, page)) === words(value));
+  for (const words of [toComparableText, stripPunctuation]) {
+    const [only, ...others] = options.filter((one) => words(optionName(one, page)) === words(value));
     if (only !== undefined) return others.length === 0 ? only : null;
   }
   return null;
 }
 
-export function nameOf(option: AxElement, page: Page): string {
+export function optionName(option: AxElement, page: Page): string {
   return nameShown(option, page) || textWithin(option);
 }
 
 function refuseSuggested({ page, options }: Suggested): Promise<never> {
-  const names = options.map((option) => nameOf(option, page));
+  const names = options.map((option) => optionName(option, page));
   return names.length === 0
     ? refuse('the field takes text, and no suggestion came for it; the text is in the field, nothing was chosen', names)
     : refuse('no suggestion, or more than one, has this name; the text is in the field, nothing was chosen', names);
@@ -195,6 +208,6 @@ async function refuse(problem: string, names: readonly string[]): Promise<never>
       names.length === 0
         ? 'Use fill if the field takes any text, or choose with a shorter part of the name.'
         : 'Pass the whole name of one of the suggestions listed below.',
-    ...(names.length === 0 ? {} : { quoted: await quote(shown, SUGGESTED_CHARS_MAX) }),
+    ...(names.length === 0 ? {} : { quoted: await fenceQuote(shown, SUGGESTED_CHARS_MAX) }),
   });
 }

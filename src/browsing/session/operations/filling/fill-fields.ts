@@ -3,9 +3,9 @@ import { ACT_NAVIGATION_MS_MAX, ACTIONABLE_WAIT_MS_MAX, ACT_REQUESTS_MS_MAX } fr
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
-import { fill, isNotAField, stillFilled } from '#browsing/act/fields/fill.ts';
-import { reach } from '#browsing/act/reach.ts';
-import { fillSecret, refuseCut, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
+import { fill, isNotAField, recheckFilledField } from '#browsing/act/fields/fill.ts';
+import { findActionPoint } from '#browsing/act/reach.ts';
+import { fillSecret, refuseCutSecret, MASKED_SECRET_VALUE } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { settle } from '#browsing/settle/settle.ts';
@@ -14,15 +14,15 @@ import type { Reply } from '#browsing/session/replies.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { parseLocator } from '#browsing/locate/named.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
-import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { chooseDrawn, stillChosen } from './choose-drawn.ts';
-import type { DrawnChoice } from './choose-drawn.ts';
-import { onlyField } from '#browsing/session/operations/text-target.ts';
-import { act, findElement } from '#browsing/session/operations/acting.ts';
+import { chooseInCustomList, recheckChoice } from './choose-drawn.ts';
+import type { CustomListChoice } from './choose-drawn.ts';
+import { findOnlyField } from '#browsing/session/operations/text-target.ts';
+import { actAndReport, findElement } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
-import { noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
+import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
@@ -52,7 +52,7 @@ export function startFilling({ targets }: FillInput): FillProgress {
  * @throws {PeriscopeError} errors of the first field that cannot be found or set; earlier fields stay set
  */
 export async function fillFields(
-  work: Work,
+  work: OperationWork,
   { targets, values, snapshot, isChoice = false }: FillInput,
   filling: FillProgress,
 ): Promise<ActionResult<{ fields: FilledField[] }>> {
@@ -63,20 +63,20 @@ export async function fillFields(
   const first = await findElement(work, firstTarget, 'field').catch(failNamed);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
-  const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
+  const { done, ...acted } = await actAndReport(work, first, snapshot, fillThem, itsOwn);
   for (const { target, element, secret } of done) {
     filling.at = target;
-    if (secret !== null) await refuseCut(element, secret, work.signal);
+    if (secret !== null) await refuseCutSecret(element, secret, work.signal);
   }
   const fields = done.map(async ({ target, value, element, filled, drawn }) => {
-    if (drawn !== null) return { ...(await stillChosen(work, element, drawn)), target };
-    const held = parseSecretReference(value) === null ? value : SECRET_AS_READ;
-    return { ...(await stillFilled(element, filled, held, work.signal)), target };
+    if (drawn !== null) return { ...(await recheckChoice(work, element, drawn)), target };
+    const held = parseSecretReference(value) === null ? value : MASKED_SECRET_VALUE;
+    return { ...(await recheckFilledField(element, filled, held, work.signal)), target };
   });
   return { ...acted, fields: await Promise.all(fields) };
 }
 
-export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
+export function addFillProgress<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
   if ('done' in reply || at === null || total === 1) return reply;
   if (reply.failure.code === 'render_failed') return reply;
   const shown = (target: string) => oneLine(target, ACT_SELECTOR_CHARS_SHOWN_MAX);
@@ -84,11 +84,11 @@ export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress
 }
 
 type Wanted = { target: string; value: string; isChoice: boolean };
-type Outcome = { filled: FillResult; secret: SecretText | null; drawn: DrawnChoice | null };
+type Outcome = { filled: FillResult; secret: SecretText | null; drawn: CustomListChoice | null };
 type Done = Wanted & Outcome & { element: PageElement };
 
 async function fillAll(
-  work: Work,
+  work: OperationWork,
   first: PageElement,
   wanted: readonly Wanted[],
   filling: FillProgress,
@@ -115,18 +115,18 @@ async function fillAll(
 /** Fills the only field inside a web component whose host element itself has the role of a field. */
 async function fillInside(
   error: unknown,
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   field: Wanted,
   isLast: boolean,
 ): Promise<Done> {
-  const inner = isNotAField(error) ? await onlyField(work, element) : null;
+  const inner = isNotAField(error) ? await findOnlyField(work, element) : null;
   if (inner === null) return failWithBox(error, work, field);
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
 /** If the target is the text of an item with a check box, the error suggests the check box. */
-async function failWithBox(error: unknown, work: Work, { target, value }: Wanted): Promise<never> {
+async function failWithBox(error: unknown, work: OperationWork, { target, value }: Wanted): Promise<never> {
   const named = isNotAField(error) && isTruth(value) ? parseLocator(target) : null;
   if (named === null || named.role !== '' || named.within !== undefined || named.words.includes('"')) throw error;
   const box = `checkbox in "${named.words}"`;
@@ -146,12 +146,13 @@ function isTruth(value: string): boolean {
  * The only check box in a row or menu item, if the value is `true` or `false`; `null` if the row has none.
  * @throws {PeriscopeError} `invalid_argument` if the row has several
  */
-async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
-  if (!isTruth(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
+async function boxIn({ tab, signal }: OperationWork, { role, frame, backendNodeId }: PageElement, value: string) {
+  if (!isTruth(value) || CHECKABLE_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
   const root = page.documents.find(({ frame: { id } }) => id === frame.id)?.root;
   const around = root === undefined ? null : elementOfNode(root, backendNodeId);
-  const [only, ...others] = around === null ? [] : [...everyElement(around)].filter((one) => BOX_ROLES.has(one.role));
+  const [only, ...others] =
+    around === null ? [] : [...everyElement(around)].filter((one) => CHECKABLE_ROLES.has(one.role));
   if (others.length > 0) {
     const problem = `holds ${others.length + 1} boxes, and one of them has to be meant`;
     fail({
@@ -164,7 +165,7 @@ async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: Page
   return only === undefined ? null : pageElementOf(tab, only);
 }
 
-async function findInTab(work: Work, tabId: string, target: string): Promise<PageElement> {
+async function findInTab(work: OperationWork, tabId: string, target: string): Promise<PageElement> {
   const element = await findElement(work, target, 'field');
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a separate call.';
@@ -197,7 +198,7 @@ function mayStillCome(error: unknown): boolean {
 }
 
 async function fillOne(
-  work: Work,
+  work: OperationWork,
   element: PageElement,
   { value, isChoice }: Wanted,
   isLast: boolean,
@@ -209,7 +210,7 @@ async function fillOne(
     const outcome = await fillWith(work, element, value, isChoice);
     const { filled } = outcome;
     if (outcome.drawn === null)
-      noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
+      recordScriptStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
     // A choice may make the page load more fields. Text mostly starts a validation, over before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
@@ -226,19 +227,19 @@ function fieldOf({ kind }: FillResult): 'text' | 'check' | 'choice' {
   return kind === 'check' || kind === 'choice' ? kind : 'text';
 }
 
-async function fillWith(work: Work, element: PageElement, value: string, isChoice: boolean): Promise<Outcome> {
+async function fillWith(work: OperationWork, element: PageElement, value: string, isChoice: boolean): Promise<Outcome> {
   const reference = parseSecretReference(value);
   if (reference === null) {
-    const drawn = await chooseDrawn(work, element, value, isChoice);
+    const drawn = await chooseInCustomList(work, element, value, isChoice);
     return { filled: drawn ?? (await fill(element, value, work.signal)), secret: null, drawn };
   }
   const secret = await openSecret(work, reference, element);
-  await reach(element, work.signal, { isHit: false });
+  await findActionPoint(element, work.signal, { isHit: false });
   return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
 /** Renames the argument in an error: browser_fill takes lists (`selectors`, `values`), a step a single field. */
-function failWithListName(error: unknown, { isListed }: Pick<Work, 'isListed'>): never {
+function failWithListName(error: unknown, { isListed }: Pick<OperationWork, 'isListed'>): never {
   if (!(error instanceof PeriscopeError) || isListed === true) throw error;
   const { failure } = error;
   if (failure.code !== 'invalid_argument' || !(failure.field in LISTS)) throw error;

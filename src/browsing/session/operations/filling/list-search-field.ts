@@ -1,9 +1,9 @@
 import { fill } from '#browsing/act/fields/fill.ts';
-import { noteStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import { recordScriptStep, toScriptTarget, toScriptValue } from '#browsing/session/history/script.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import { everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 
@@ -14,7 +14,7 @@ const TEXT_ROLES: ReadonlySet<string> = new Set(['searchbox', 'textbox', 'combob
  * with text, or with focus before, belongs to the page, and a search would overwrite it.
  */
 export async function findSearchField(
-  { tab }: Work,
+  { tab }: OperationWork,
   list: PageElement,
   page: Page,
   before: Page,
@@ -27,11 +27,13 @@ export async function findSearchField(
 function focusedFields({ documents }: Page, { frame }: PageElement): AxElement[] {
   const root = documents.find((one) => one.frame.id === frame.id)?.root;
   const all = root === undefined ? [] : [...everyElement(root)];
-  return all.filter((one) => TEXT_ROLES.has(one.role) && isOn(one, 'focused') && one.properties.has('editable'));
+  return all.filter(
+    (one) => TEXT_ROLES.has(one.role) && hasTrueProperty(one, 'focused') && one.properties.has('editable'),
+  );
 }
 
-export async function searchInField(work: Work, field: PageElement, value: string): Promise<void> {
+export async function searchInField(work: OperationWork, field: PageElement, value: string): Promise<void> {
   const at = toScriptTarget(work, field);
   await fill(field, value, work.signal);
-  noteStep(work, { do: 'fill', at, field: 'text', value: toScriptValue(value, false) });
+  recordScriptStep(work, { do: 'fill', at, field: 'text', value: toScriptValue(value, false) });
 }

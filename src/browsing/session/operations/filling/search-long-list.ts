@@ -1,13 +1,13 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { wheelDown } from '#browsing/act/scroll.ts';
+import { scrollByWheel } from '#browsing/act/scroll.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { ListSearch } from '#browsing/in-page/scripts.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import type { Work } from '#browsing/session/operations/perform.ts';
+import type { OperationWork } from '#browsing/session/operations/perform.ts';
 
 const SEARCH_MS_MAX = 12 * SECOND_MS;
 const SEARCH_PART_MS = 1 * SECOND_MS;
@@ -16,26 +16,29 @@ const SEARCH_REST_MS = 4 * SECOND_MS;
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
-export type ListReach = Pick<ListSearch, 'ended' | 'moved' | 'at' | 'height'>;
+export type ListSearchEnd = Pick<ListSearch, 'ended' | 'moved' | 'at' | 'height'>;
 
-export type Options = { page: Page; list: AxElement | null; options: AxElement[] };
+export type ListedOptions = { page: Page; list: AxElement | null; options: AxElement[] };
 
 type LongList = {
   value: string;
-  shown: Options;
-  now: (value: string) => Promise<Options>;
-  pick: (found: Options, value: string) => AxElement | null;
-  namesOf: (found: Options) => string[];
+  shown: ListedOptions;
+  now: (value: string) => Promise<ListedOptions>;
+  pick: (found: ListedOptions, value: string) => AxElement | null;
+  namesOf: (found: ListedOptions) => string[];
 };
 
 /**
  * Scrolls a virtualized list until it shows the option: first from its current position to the end, then from the top.
  * @returns the options shown at the end; `reach`: the searched part of the list, `null` for a list that does not scroll
  */
-export async function searchLongList(work: Work, list: LongList): Promise<{ found: Options; reach: ListReach | null }> {
+export async function searchLongList(
+  work: OperationWork,
+  list: LongList,
+): Promise<{ found: ListedOptions; reach: ListSearchEnd | null }> {
   const end = Math.min(Date.now() + SEARCH_MS_MAX, work.endsAt - SEARCH_REST_MS);
   let found = list.shown;
-  let reach: ListReach | null = null;
+  let reach: ListSearchEnd | null = null;
   for (const { fromTop, isWhole } of PASSES) {
     const searched = await searchOnce(work, list, found, { fromTop, isWhole, end });
     if (searched === null) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
@@ -58,11 +61,11 @@ const PASSES = [
 ] as const;
 
 async function searchOnce(
-  work: Work,
+  work: OperationWork,
   { value, now }: LongList,
-  shown: Options,
+  shown: ListedOptions,
   { fromTop, isWhole, end }: { fromTop: boolean; isWhole: boolean; end: number },
-): Promise<{ found: Options; reach: ListReach } | null> {
+): Promise<{ found: ListedOptions; reach: ListSearchEnd } | null> {
   const last = shown.options.at(-1);
   let option = last === undefined ? null : await pageElementOf(work.tab, last);
   let moved = false;
@@ -87,13 +90,13 @@ async function searchOnce(
  * Searches by mouse wheel.
  * @returns `null` if the option is not found before the list or the time ends
  */
-async function wheeledFor(work: Work, { value, shown, now, pick, namesOf }: LongList, end: number) {
+async function wheeledFor(work: OperationWork, { value, shown, now, pick, namesOf }: LongList, end: number) {
   let found = shown;
   for (let still = 0; still < 2 && Date.now() < end;) {
     const last = found.options.at(-1);
     const inList = last === undefined ? null : await pageElementOf(work.tab, last);
     if (inList === null) return null;
-    await wheelDown(inList, WHEEL_PX, work.signal);
+    await scrollByWheel(inList, WHEEL_PX, work.signal);
     await sleep(WHEEL_DRAWN_MS, work.signal);
     const names = namesOf(found).join();
     found = await now(value);
