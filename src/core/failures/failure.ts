@@ -58,7 +58,7 @@ export class PartFailed extends Error {
   readonly mayHaveActed: boolean;
 
   constructor(part: Part, cause: Error, acts: boolean) {
-    // The cause's message is kept, because the OAuth library compares some messages.
+    // Preserves the message of the cause, because the OAuth library compares some messages.
     super(cause.message, { cause });
     this.part = part;
     this.overloaded = isOverloaded(cause);

@@ -76,7 +76,7 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
-/** Ends a user's access, except an owner's: whoever has the passphrase could sign in again. */
+/** Ends a user's access, except an owner's: a person with the passphrase could sign in again. */
 async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = formText(form, 'subject');
   const people = deps.people;
