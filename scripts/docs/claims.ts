@@ -56,7 +56,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['what was used in the last 24 hours', 'BUDGET_DAY_MS', DAY],
     ['it takes up to five seconds', 'ADMISSIONS_FRESH_MS', 5 * S],
     ['at most 5,000 for each person', 'ACTIVITY_ENTRIES_MAX', 5_000],
-    ['Steps are kept for a week', 'STEP_LIFETIME_MS', 7 * DAY],
+    ['Steps are stored for a week', 'STEP_LIFETIME_MS', 7 * DAY],
     ['at most 500 for each person', 'storage/limits.ts:STEPS_MAX', 500],
     ['with at most 16 MiB of pictures', 'STEP_PICTURES_BYTES_MAX', 16 * 1_024 * 1_024],
     ['at most 640 pixels', 'STEP_PICTURE_SIDE_PX', 640],
