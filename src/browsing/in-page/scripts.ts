@@ -8,14 +8,14 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * Lists of hosts that may or may not open sockets, from the site rules. In each list, the first matching pattern
- * decides. A socket is blocked if any list blocks it.
+ * Host patterns of the site rules for sockets. In each list, the first matching pattern decides. A socket is blocked if
+ * any list blocks it.
  */
 export type SocketHosts = { hosts: [pattern: string, isStopped: boolean][]; isStopped: boolean }[];
 
 export type DocumentPart<Node> = {
   elements: number;
-  /** True if the part begins at the requested node. After a search: true if these are all matching parts. */
+  /** True if the part begins at the requested node. After a search: true if the part has all matches. */
   isThere: boolean;
   /** Nodes of the part, each with its whole content, in reading order. */
   whole: Node[];
@@ -46,7 +46,10 @@ export type TellingElements<Node> = {
   /** Elements that CSS positions over the other content, such as an overlay. */
   over: Node[];
 };
-/** A fact that an element's accessible name lacks, such as its tooltip. `file`: address of the file it embeds. */
+/**
+ * A fact that an element's accessible name lacks, such as its tooltip. For the kind `file`, the address of the embedded
+ * file.
+ */
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
 type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'disabled';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
@@ -55,7 +58,7 @@ export type SilentText<Node> = {
   words: string;
   /** The last accessible text before the line. */
   after: Node | null;
-  /** Ancestors of the line, innermost first, of which the accessibility tree may lack some. */
+  /** Ancestors of the line, innermost first. The accessibility tree may lack some of them. */
   around: Node[];
 };
 
@@ -115,17 +118,17 @@ export type PutFile = {
   held: number;
 };
 
-/** Kinds of events that reached the element, and kinds that were blocked on other elements. */
+/** Kinds of events that reached the element, and kinds that were blocked because they would have reached others. */
 export type Guarded = {
   accepted: string[];
   refused: string[];
-  /** True if the pressed element is gone, and no equal element is in its place. */
+  /** True if the pressed element is gone and no equal element replaced it. */
   isRemoved: boolean;
 };
 
 /**
  * The way to fill a field. `text`: by typing. `exact`: by a value in a fixed format. `choice`: from a list. `check`: on
- * or off. `none`: not at all.
+ * or off. `none`: not fillable.
  */
 export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
 export type Field = {
@@ -185,16 +188,16 @@ export type Html = {
   shadowRoots: number;
 };
 
-/** Limits and options of reading a page as a person sees it. */
+/** Limits and options for reading a page as a person sees it. */
 export type VisibleOptions = {
   charsMax: number;
   attributeCharsMax: number;
   looksMax: number;
   hidesFields: boolean;
-  /** True to show field values that are not private, for a page in which nobody types. */
+  /** True to show field values that are not private, for a page in which nobody has typed. */
   keepsValues: boolean;
 };
-/** The obstacle that only a person can pass; `''` for none. `card`: fields of a payment card. */
+/** An obstacle that only a person can pass; `''` for none. `card`: fields of a payment card. */
 export type Wall = 'password' | 'code' | 'captcha' | 'card' | '';
 /** Options of a `<select>`. */
 export type Choices = {
@@ -228,7 +231,7 @@ export type FrameFacts = {
   databases: number;
   caches: number;
 };
-/** JSON of `[key, value]` pairs. In JSON, strings with lone surrogates survive. */
+/** JSON of `[key, value]` pairs. JSON preserves strings with lone surrogates. */
 export type AreaFacts = { entries: string; omitted: number };
 /** The result of a script as JSON text within the limits. `isCut`: true if a part is omitted. */
 export type CappedJson = { json: TextWithCuts; isCut: boolean };

@@ -8,7 +8,7 @@ const SCREENSHOT_COVER_TRIES_MAX = 3;
 /**
  * Takes a picture without typed text and secrets. For the time of the picture, documents with typed input show dots for
  * the values of their fields, and all documents show black boxes over secrets.
- * @throws {PeriscopeError} `render_failed` if a text changes too fast to be covered
+ * @throws {PeriscopeError} `render_failed` if a text changes too fast to be masked
  */
 export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
   const frames = tab.frames();
@@ -41,7 +41,9 @@ export async function showsSecret(tab: Tab, frame: Frame, signal: AbortSignal): 
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
 }
 
-/** True if fields, buttons, lists or alternative texts of a document show a secret, where no box can be drawn. */
+/**
+ * True if fields, buttons, lists or alternative texts of a document show a secret, because no box can be drawn there.
+ */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(nullIfGone);

@@ -3,9 +3,12 @@ import type { DecodedReading, TextSpan } from './readings.ts';
 
 export type WantedValue = {
   text: string;
-  /** Minimum letters of the value's beginning that are masked without the rest; `Infinity` if none are. */
+  /**
+   * Minimum letters at the beginning of the value that are masked even without the following ones; `Infinity` to mask
+   * no beginnings.
+   */
   beginning: number;
-  /** Minimum letters of the value's end that are masked without the rest. */
+  /** Minimum letters at the end of the value that are masked even without the preceding ones. */
   ending: number;
   /** True for base64 or hex, which programs break into lines. */
   isBytes: boolean;
@@ -16,27 +19,27 @@ export type WantedValue = {
 type Spelling = {
   /** True if signs and accents count as letters. */
   keepsSigns: boolean;
-  /** True if the value continues after spaces and line ends. */
+  /** True if the value may continue after spaces and line ends. */
   hasSpaces: boolean;
 };
 
-/** Minimum letters of a value that is found across lines. Shorter ones, and numbers, would match table cells. */
+/** Minimum letters of a value that is also found across lines. Shorter values, and numbers, would match table cells. */
 const LETTERS_ACROSS_LINES_MIN = 8;
 const CHARACTERS_REMEMBERED_MAX = 20_000;
 
 /** A value, or its beginning or end, that is complete at a node of the search tree. */
 type Hit = {
   letters: number;
-  /** Letters to mask after the match, up to the end of its word. */
+  /** Number of letters to mask after the match, up to the end of its word. */
   more: number;
-  /** Letters to mask before the end of the match, from the start of its word. */
+  /** Number of letters to mask before the end of the match, from the start of its word. */
   back: number;
   crossesLines: boolean;
   /** True for a value of digits only. No digit may precede the match. */
   isNumber: boolean;
   /** True for a whole value. If it is a number, no digit may follow the match either. */
   isWhole: boolean;
-  /** The longest hit that ends with the same letters. */
+  /** The longest other hit that ends with the same letters. */
   shorter: Hit | null;
 };
 
@@ -44,8 +47,9 @@ type Character = { ids: readonly number[]; endsWord: boolean; endsLine: boolean 
 
 /**
  * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text. If a
- * beginning or end matches, as many letters are masked as the whole value has, whatever these letters are: otherwise a
- * page that shows guesses would reveal the value letter by letter. For the same reason, no middle part matches.
+ * beginning or end matches, as many letters are masked as the whole value has, even if the other letters differ.
+ * Otherwise, a page that shows guesses would reveal the value letter by letter. For the same reason, no middle part
+ * matches.
  */
 export class ValueFinder {
   readonly #spelling: Spelling;
@@ -73,10 +77,7 @@ export class ValueFinder {
     const ring = starts.length - 1;
     let node = 0;
     let more = 0;
-    /**
-     * Number of letters so far (`count`), number of letters before the current word, and number before the current
-     * line.
-     */
+    /** Numbers of letters: all so far (`count`), before the current word, and before the current line. */
     let count = 0;
     let word = 0;
     let line = 0;
@@ -182,7 +183,7 @@ export class ValueFinder {
 
 type Edge = { parent: number; id: number; child: number };
 
-/** Maximum distinct letters in a search: more than all secrets of a user have. */
+/** Maximum distinct letters in a search. All secrets of a user have fewer. */
 const LETTERS_MAX = 2 ** 16;
 const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_PLACEHOLDER]);
 
@@ -197,7 +198,11 @@ function both(one: Hit, other: Hit): Hit {
   };
 }
 
-/** @param lineLetters letters of the current line so far */
+/**
+ * True if a match at this place counts. False for a value that would cross lines but must not, and for a number within
+ * a longer number.
+ * @param lineLetters number of letters from the start of the line to the end of the match
+ */
 function isHit(hit: Hit, text: string, start: number, end: number, lineLetters: number): boolean {
   if (!hit.crossesLines && hit.letters > lineLetters) return false;
   return !hit.isNumber || !(isDigit(text, start - 1) || (hit.isWhole && isDigit(text, end)));
@@ -219,13 +224,13 @@ function note(spans: TextSpan[], start: number, end: number): void {
 
 const UNSEEN = '\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800';
 const NO_LETTERS = new RegExp(`[${UNSEEN}]`, 'gv');
-/** Ignored characters, also signs that sites put between the letters of keys and numbers, or omit. */
+/** Ignored characters, including signs that sites put between the letters of keys and numbers, or omit. */
 const NO_LETTERS_OR_SIGNS = new RegExp(`[${UNSEEN}\\p{Mn}\\-._+\\/\\|,*:·–‐‑‒—−•'’٬]`, 'gv');
 const DIGIT = /\p{Nd}/v;
 
 /**
- * Letters of a text without case (ß becomes ss), width, ligatures, spaces and invisible characters. Decimal digits of
- * any script become 0 to 9.
+ * The letters of a text, without case (ß becomes ss), width, ligatures, spaces and invisible characters. Decimal digits
+ * of any script become 0 to 9.
  */
 export function foldLetters(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
@@ -236,8 +241,8 @@ export function foldLetters(text: string, { keepsSigns }: Pick<Spelling, 'keepsS
 }
 
 /**
- * Unicode has the ten digits of each script in ascending order. The character before a zero is no digit, or the nine of
- * another script.
+ * Converts a digit of any script. Unicode has the ten digits of each script in ascending order, and the character
+ * before a zero is either not a digit or the nine of another script.
  */
 function asciiDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0;

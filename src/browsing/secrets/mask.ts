@@ -5,20 +5,23 @@ import { decodedText, decodeReadings, TAG_PATTERN } from './readings.ts';
 import type { DecodedReading, TextSpan } from './readings.ts';
 
 /**
- * Minimum letters of a secret's beginning that are masked without the rest, as pages cut texts and typing may end
- * half-way; also of a part in its own box. Shorter beginnings match too many ordinary words.
+ * Minimum letters of a secret's beginning that are masked without the rest, because pages cut texts and typing may stop
+ * midway. Also the minimum for the part in a box of a split code. Shorter beginnings match too many ordinary words.
  */
 export const SECRET_PART_LETTERS = 6;
 
 /** Minimum letters of a secret's end that are masked without the rest. Shorter ends are easier to guess. */
 const SECRET_END_LETTERS = 8;
-/** A value with fewer letters is compared with its signs, such as "a-b-1". */
+/** A value with fewer letters, such as "a-b-1", is compared including its signs. */
 const LETTERS_WITHOUT_SIGNS_MIN = 6;
-/** Minimum characters of a text that is searched: the shortest secret, or a code without its leading zeros. */
+/**
+ * Minimum characters of a text that is searched. The shortest secret, and a code without its leading zeros, have this
+ * length.
+ */
 const TEXT_CHARS_MIN = 5;
 
 export type SecretMask = Masking & {
-  /** Masks only whole values: for URLs, which must still lead to their page, and for requests. */
+  /** Masks only whole values. Used for URLs, which must still lead to their page, and for requests. */
   readonly whole: Masking;
 };
 
@@ -63,9 +66,10 @@ function formsOf(value: string): WantedValue[] {
   const keepsSigns = foldLetters(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages show the host of an e-mail address, so a masked end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
-  // In form-encoded texts, `+` is a space.
+  // //In form-encoded texts, `+` means a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
-  // Programs that parse a code as a number drop its leading zeros. If few digits remain, they would match many numbers.
+  // //Programs that parse a code as a number drop its leading zeros. Numbers with few remaining digits are excluded,
+  // because they would match too often.
   const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
   const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {
     const lettersOfOne = one.length / text.length;
@@ -122,7 +126,7 @@ function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<WantedVal
 type Edit = {
   start: number;
   end: number;
-  /** The whole match, of which the text to mask may be a piece. */
+  /** The whole match, of which `start` to `end` may be only a piece. */
   found: TextSpan;
 };
 

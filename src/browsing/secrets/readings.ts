@@ -17,8 +17,8 @@ export const TAG_PLACEHOLDER = '\ufdd0';
 export const TAG_PATTERN = /<[^<>]*>/g;
 
 /**
- * Yields the original text, then the text decoded once, twice and three times; then the same without its tags. The last
- * one is the decoded text without tags, because tags may be encoded as well.
+ * Yields the original text, then the text decoded once, twice and three times, and then the same without tags. The last
+ * reading is the decoded text without tags, because tags may be encoded as well.
  */
 export function* decodeReadings(text: string): Generator<DecodedReading> {
   let decoded: DecodedReading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };

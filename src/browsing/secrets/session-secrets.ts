@@ -22,9 +22,9 @@ import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Maximum typed secrets that a session stores, by name and time. Pages rarely still show older ones. */
+/** Maximum typed secrets that a session stores, counted by name and time. Pages rarely show older ones. */
 const SECRETS_REMEMBERED_MAX = 200;
-/** Maximum parts stored of a secret typed into split boxes: more than one typing of the longest secret has. */
+/** Maximum stored parts of a secret typed into split boxes. Typing the longest secret once yields fewer. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;
 const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
@@ -32,7 +32,7 @@ type Caller = { subject: string };
 
 /**
  * A secret that was typed in the session. `codeAt`: time of a one-time code; `null` for a stored value. `parts`: for
- * split boxes, the positions of the letters in each box.
+ * split boxes, the positions of each box's letters in the secret.
  */
 const typed = z.array(
   z.object({
@@ -140,7 +140,10 @@ export class SessionSecrets {
     return { name: secret.name, sites: secret.sites, text, hideParts };
   }
 
-  /** Names of secrets that fit a page asking for a password or code. Only a hint, so an error is logged and ignored. */
+  /**
+   * Names of secrets that fit a page asking for a password or code. They are only a hint, so an error is logged and
+   * ignored.
+   */
   async fittingWall(wall: Wall, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {

@@ -12,7 +12,7 @@ import type { SecretMask } from './mask.ts';
 
 /** Maximum sites stored for a session in each of two lists. Beyond the limit, a list matches every site. */
 const SESSION_SITES_MAX = 400;
-/** Maximum length of a request body, in base64, that is searched for secrets. Any form is shorter. */
+/** Maximum length of a request body, in base64, that is searched for secrets. Forms are shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
@@ -152,7 +152,7 @@ export function urlsInReachOfScript(frame: Frame, origin: string, byId: (id: str
 /**
  * Checks each request of a session. A site where a model's script has run may not receive a secret; any other site that
  * receives one counts as a site where a secret was typed. Such a site may not load where a script can reach it. Before
- * a secret is typed, little is checked.
+ * the first secret is typed, most checks are skipped.
  */
 export function watchForSecrets(
   secrets: { readonly hide: SecretMask | null; readonly sites: SessionSites },

@@ -9,9 +9,14 @@ import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { MASK_TEXT } from './mask.ts';
 
-/** Maximum wait before a letter while a box is full, until the page moves the focus to the next box. */
+/**
+ * Maximum wait before a letter while a box is full, because the page may be about to move the focus to the next box.
+ */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
-/** Time reserved at the end of a call that types letter by letter, to let the page settle and to check its fields. */
+/**
+ * Time reserved at the end of a call that types letter by letter, so that the page can settle and its fields can be
+ * checked.
+ */
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
@@ -72,7 +77,7 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
-    // In a later task: frameworks first restore the old value of a field, and then apply the typed one.
+    // //In a later task, because frameworks first restore the old value of a field and then apply the typed one.
     await refuseCutSecret(element, secret, signal);
   } catch (error) {
     // Also runs after a cancelled call, because masking does not recognize an incomplete secret.

@@ -22,7 +22,7 @@ const held = z.strictObject({
 type HeldSecret = { value: string | null; seed: TotpSeed | null };
 export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
-/** The secrets of one user. Each seal is bound to the user, the name and the sites of the secret. */
+/** The secrets of one user. Each seal is bound to the user and to the secret's name and sites. */
 export class SecretVault {
   readonly #object: ObjectCalls<Secrets>;
   readonly #subject: string;
@@ -54,7 +54,9 @@ export class SecretVault {
     await this.#object.used(name, at);
   }
 
-  /** @returns `null` if the deployment's sealing secret has changed since */
+  /**
+   * @returns `null` if the secret cannot be unsealed, for example because the deployment's sealing secret has changed
+   */
   async open({ name, sites, sealed }: SealedSecret): Promise<HeldSecret | null> {
     return held.safeParse(await unsealJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
   }

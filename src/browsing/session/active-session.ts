@@ -19,7 +19,10 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 
-/** Maximum time for the browser to report its version, which it can do while pages are busy. A slower browser hangs. */
+/**
+ * Time limit for the browser to report its version. A working browser can do this while pages are busy, so a slower one
+ * counts as hung.
+ */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 
 export type ActiveSession = {
@@ -31,28 +34,28 @@ export type ActiveSession = {
   downloads: Downloads;
   secrets: SessionSecrets;
   rules: PageRules;
-  /** Holds a request of a page until the user answers; `null` while nobody can be asked. */
+  /** Holds a page's request until the user answers; `null` while nobody can be asked. */
   hold: HoldRequest<OpenTab> | null;
-  /** Records a request that was sent without asking the user; `null` while nothing is recorded. */
+  /** Records a request that was sent without asking the user; `null` while such requests are not recorded. */
   noteSent: RecordUnaskedRequest<OpenTab> | null;
-  /** Ends the running call when the page that it opens must wait for the user's approval; `null` between calls. */
+  /** Ends the running call when the page that it opens has to wait for the user's approval; `null` between calls. */
   onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
   lastLooks: WeakMap<OpenTab, PageScan>;
   sent: SentViews;
-  /** True while a call acts on a page. Only then may the page open tabs, which blocks unwanted popups. */
+  /** True while a call acts on a page. Pages may open tabs only then, so unwanted popups are blocked. */
   isActing: boolean;
 };
 
 /** The next ref number and the last tab number. Both are stored, so that a restored session never reuses one. */
 type Numbering = { nextRef: number; lastTab: number };
-/** Downloads that the gate is already storing, by URL. The browser reports the same download again, with its name. */
+/** Downloads that the gate is already storing, by URL. The browser then reports the same download, with its name. */
 type Taken = Map<string, (name: string) => void>;
 type Earlier = Numbering & { settings?: TabSettings | undefined };
 
 /**
- * Opens an isolated browser context without tabs. All commands are sent at once, in the order in which Chromium must
- * run them. No page or worker runs before the request gate is active.
+ * Opens an isolated browser context without tabs. All commands are sent without waiting, in the order in which Chromium
+ * must run them. No page or worker runs before the request gate is active.
  */
 export async function openActiveSession(
   browser: AcquiredBrowser,

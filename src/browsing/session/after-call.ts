@@ -13,7 +13,7 @@ const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 /**
  * Runs after the response was sent: recovers hung pages, saves the state, records the step and reads a new page ahead.
- * The next call waits for this work, which is why it has a time limit.
+ * Has a time limit, because the next call waits for this work.
  */
 export async function runAfterCall(
   active: ActiveSession,
@@ -25,7 +25,7 @@ export async function runAfterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // A timeout does not prove a hung page: `wait` may time out, or a dialog may be open that a person is reading.
+      // //A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         await checkAlive(active.browser);
         await Promise.all(

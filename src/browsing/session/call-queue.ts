@@ -9,7 +9,7 @@ export class CallQueue {
   readonly #atWork = new Semaphore(1);
 
   /**
-   * Runs `work` after all earlier calls. Its answer is returned at once, but the next call also waits for `after`.
+   * Runs `work` after all earlier calls. Its answer is returned immediately, but the next call also waits for `after`.
    * @param waitMs maximum time in the queue
    * @param cancelled removes the call from the queue
    * @throws {PeriscopeError} `session_busy` with the position in the queue after `waitMs`; `cancelled`
@@ -44,7 +44,7 @@ export class CallQueue {
   }
 }
 
-/** Maximum cancellations stored for calls that have not arrived. Most of them concern calls that have ended. */
+/** Maximum stored cancellations of calls that have not arrived. Most belong to calls that have already ended. */
 const EARLY_MAX = 100;
 
 type Running = { subject: string; request: string | null; controller: AbortController };

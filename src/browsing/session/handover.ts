@@ -22,7 +22,7 @@ const WALL_LOOK_MS = 2_000;
 export type HandoffState = {
   state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
   isNew: boolean;
-  /** True if the person left or was idle, and did not give the session back. */
+  /** True if the person left or was idle and did not hand the session back. */
   hasLeft?: boolean | undefined;
 };
 
@@ -67,7 +67,7 @@ type HandoverDeps = {
   keep: () => Promise<void>;
   /** The session's approval question that waits for an answer; `null` for none. */
   question: () => LiveQuestion | null;
-  /** Called when the person stops driving. Resolves when the page has its previous screen size again. */
+  /** Called when the person stops driving. Resolves when the page has its previous viewport size again. */
   onTakeOverEnded: () => Promise<void>;
 };
 
@@ -233,7 +233,7 @@ export class Handover implements TakeOver {
     return { state: this.#reportedState, isNew: true };
   }
 
-  /** Waits a limited time for a change. Returns at once if the state changed since the last report. */
+  /** Waits until the state changes, for a limited time. Returns immediately if it has changed since the last report. */
   async wait(reason: string, tab: string | null, cancelled: AbortSignal): Promise<HandoffState> {
     const before = this.#reportedState;
     const until = this.#deps.now() + HANDOFF_WAIT_MS;
@@ -274,7 +274,7 @@ export class Handover implements TakeOver {
       if (active !== null) forgetShown(active);
       await this.#deps.keep();
     } finally {
-      // Must run after any failure. Otherwise a session that nobody drives any more would refuse every call.
+      // //Must run after any failure. Otherwise, a session that nobody is driving would refuse every call.
       this.#baseline = null;
       const outcome = asked === null ? this.#state.outcome : 'given_back';
       const hasLeft = how !== 'given_back';

@@ -54,7 +54,10 @@ export class Lifetime {
   #active: ActiveSession | null = null;
   #record: SessionRecord | null = null;
   #openSince = 0;
-  /** Losses of a restore, stored until a call succeeds: a failed call does not report them. */
+  /**
+   * Losses of a restore that no result has reported. Stored until a call succeeds, because a failed call does not
+   * report them.
+   */
   unreportedRestore: SessionState['restored'] = null;
 
   constructor(deps: LifetimeDeps) {
@@ -123,7 +126,7 @@ export class Lifetime {
     await this.#slot.take(record, limits);
     try {
       this.#record = record;
-      // Reads the site rules only after the slot is taken: rules saved from then on are sent to this session.
+      // //Reads the site rules only after taking the slot: rules that are saved later are sent to sessions with a slot.
       await both(this.#pay(), this.rules.start(caller.subject));
       const active = await this.#start(caller, record, known !== null);
       this.#active = active;
@@ -291,7 +294,7 @@ async function isPaid(payment: Promise<void>): Promise<boolean> {
 
 const UNRELEASED_SLOT_KEY = 'unreleased_slot';
 
-/** The session's place among the limited number of open sessions. A failed release is repeated by a later alarm. */
+/** The session's slot among the limited number of open sessions. A failed release is repeated by a later alarm. */
 class RegistrySlot {
   readonly #storage: DurableObjectStorage;
   readonly #registry: () => ObjectCalls<SessionRegistry>;
@@ -341,7 +344,7 @@ class RegistrySlot {
   }
 }
 
-/** Waits for both promises even if one fails, so that a caller's cleanup never overlaps with the other. */
+/** Waits for both promises even if one fails, so that cleanup never overlaps with the other promise. */
 async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   await Promise.allSettled([one, other]);
   await one;

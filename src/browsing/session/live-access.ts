@@ -21,7 +21,7 @@ export class LiveAccess {
     this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
   }
 
-  /** @param isThere true if the requesting page already shows the session, so that it needs no additional place */
+  /** @param isThere true if the page that asks already shows the session, so that it needs no additional place */
   ticket(caller: Caller, isThere: boolean): LiveTicket {
     if (this.#shown() === null) return { refused: 'resting' };
     if (this.#view.isFull && !isThere) return { refused: 'full' };

@@ -23,7 +23,7 @@ export class Parking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
-  /** State of the last save, which also has the storage of sites without an open tab. */
+  /** State of the last save. It also has the storage of sites without an open tab. */
   #last: ParkedState | null = null;
   #typed: string[] = [];
 

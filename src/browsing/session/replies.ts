@@ -11,7 +11,7 @@ export type Caller = {
   call?: CancellableCall | undefined;
 };
 
-/** `request`: id of the MCP request, which a cancellation names; `null` if the call cannot be cancelled. */
+/** `request`: id of the MCP request, which a cancellation refers to; `null` if the call cannot be cancelled. */
 export type CancellableCall = { id: string; request: string | null };
 
 export type TabState = { id: string; url: string; title: string };
@@ -29,7 +29,7 @@ export type SessionState = {
   wall: 'password' | 'code' | 'captcha' | '';
   secrets: string[];
   events: PageEvent[];
-  /** Refs of elements that the page replaced by equal new ones, each with the ref of the new element. */
+  /** Refs of elements that the page replaced by equal new elements, each with the new element's ref. */
   drawnAnew: { ref: string; now: string }[];
   stopped: PageLoop | null;
   errorPage: ErrorPage | null;
@@ -38,7 +38,7 @@ export type SessionState = {
   held: HeldNote[];
 };
 
-/** A request that waits for approval. `host`: host of the request's URL. */
+/** A request that waits for approval. `host`: host in the request's URL. */
 export type HeldNote = { id: string; method: string; host: string; link?: string };
 
 /** A request that was sent without asking the user. `method`: `socket` for a new WebSocket. */
@@ -61,7 +61,10 @@ export type HandedBack = {
 
 export type OperationResult<T> = { state: SessionState; result: T };
 
-/** Reply of a session object. Failures are data: an error thrown across Durable Objects loses its fields. */
+/**
+ * Reply of a session object. Failures are returned as data, because an error thrown across Durable Objects loses its
+ * fields.
+ */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
 export type Closed = { existed: boolean; files: number };

@@ -1,13 +1,13 @@
 import type { View } from '#browsing/view/view.ts';
 
-/** Minimum characters of a view that may be omitted. A smaller one is hardly longer than the sentence instead. */
+/** Minimum characters of a view that may be omitted. The sentence that replaces a view would hardly be shorter. */
 const VIEW_CHARS_MIN = 400;
 const LINES_MAX = 4_000;
 
 type ShownTab = { readonly id: string; main: () => { loaderId: string } };
 type Sent = {
   tab: string;
-  /** Full text of the view, with the parts that were folded because the caller knows them. */
+  /** Full text of the view, including the parts that were folded because the caller knows them. */
   unfolded: string;
   lines: ReadonlySet<string>;
   call: number;
@@ -32,8 +32,8 @@ export class SentViews {
   }
 
   /**
-   * Prepares a view for the response. An unchanged view is replaced by a short sentence, but only once in a row: a
-   * caller that has lost the earlier response gets the text with its next call.
+   * Prepares a view for the response. An unchanged view is replaced by a short sentence, but never twice in a row, so
+   * that a caller that has lost the earlier response gets the text with its next call.
    * @param unfolded the text of the view with the parts that `foldKnown` has removed
    */
   once<Of extends View>(tab: ShownTab, view: Of, unfolded = view.text): Of {
@@ -53,7 +53,10 @@ export class SentViews {
     return { ...view, text: '', shown: 0, sameFor: this.#calls - last.call };
   }
 
-  /** Prepares a requested view. It is sent even if unchanged, because another caller may have received the last one. */
+  /**
+   * Prepares a requested view. It is sent even if unchanged, because the last view may have been sent to another
+   * caller.
+   */
   asked<Of extends View>(tab: ShownTab, view: Of): Of {
     this.#noteLines(tab, view.text);
     this.#next = this.#sent(tab, view.text);
@@ -61,7 +64,8 @@ export class SentViews {
   }
 
   /**
-   * Prepares a view for the error of this call. An error is sent although its call fails, so its view counts as sent.
+   * Prepares a view for the error of this call. Although the call fails, its error is sent, so the view in the error
+   * counts as sent.
    * @returns false if the last view that was sent has all lines of this one
    */
   isNewInError(tab: ShownTab, text: string): boolean {

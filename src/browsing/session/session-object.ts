@@ -38,9 +38,9 @@ import type { TabChoice, OperationWork } from '#browsing/session/operations/perf
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Extra time for reading the state of the tabs after an operation. A browser that takes longer hangs. */
+/** Extra time for reading the state of the tabs after an operation. A browser that takes longer counts as hung. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
-/** Minimum time for running a call, even if it has waited long in the queue. */
+/** Minimum time for running a call, however long it has waited in the queue. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 
 export class BrowserSession extends StoredObject {
@@ -171,7 +171,7 @@ export class BrowserSession extends StoredObject {
 
   /**
    * @param wakes true to restore a parked session
-   * @param isThere true if the requesting page already shows the session
+   * @param isThere true if the page that asks already shows the session
    */
   async liveTicket(caller: Caller, wakes: boolean, isThere: boolean): Promise<LiveTicket> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
@@ -237,7 +237,7 @@ export class BrowserSession extends StoredObject {
     return this.#lifetime.rules.changed();
   }
 
-  /** Restores a backup, but not into a session with a browser: the session's memory is newer than any backup. */
+  /** Restores a backup, unless the session has a browser: its state in memory is newer than any backup. */
   override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }

@@ -2,7 +2,10 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { fail, findFailure } from '#core/failures/failure.ts';
 import type { SiteRules } from '#core/site-rules.ts';
 
-/** Maximum users of a shared session whose site rules are loaded. Few share one. A D1 query takes 100 parameters. */
+/**
+ * Maximum users of a shared session whose site rules are loaded. Sessions have few users, and a D1 query takes at most
+ * 100 parameters.
+ */
 const PEOPLE_MAX = 50;
 
 type ReadRules = (subjects: readonly string[]) => Promise<SiteRules>;
@@ -56,7 +59,7 @@ export class SessionRules {
     return this.#load();
   }
 
-  /** Only the answer to the latest query counts: an earlier answer may lack the rules saved last. */
+  /** Loads the rules. Only the answer to the latest query counts: an earlier answer may lack the rules saved last. */
   #load(): Promise<void> {
     const asked: Promise<void> = this.#read([...this.#people]).then(
       (rules) => this.#take(asked, rules),

@@ -13,7 +13,7 @@ export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTab
   return { tab, places: loadedDocuments(active), answer };
 }
 
-/** Uses facts that were requested early, unless they are of another tab, or a tab has navigated since. */
+/** Uses facts that were requested early, unless they belong to another tab or a tab has navigated since. */
 export function tabFactsNow(
   active: ActiveSession,
   tab: OpenTab,
@@ -30,7 +30,7 @@ function loadedDocuments({ tabs }: ActiveSession): string {
     .join('\n');
 }
 
-/** Reads titles from the browser process, so that a busy page cannot delay this. */
+/** Reads titles from the browser process, which answers even if a page is busy. */
 async function titlesOf(active: ActiveSession): Promise<Map<string, string>> {
   const { targetInfos } = await active.browser.connection.browser.send('Target.getTargets');
   return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));

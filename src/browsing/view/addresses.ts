@@ -3,7 +3,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, distinguishingUrl } from './words.ts';
 
-/** Shortens link addresses. Two links with equal short forms instead show the query parts in which they differ. */
+/** Shortens link addresses. If two links have the same short form, both show the query parts in which they differ. */
 export class ShortAddresses {
   readonly #page: Page;
   /** Full addresses by their short form. Built when the first link is written. */
@@ -13,7 +13,7 @@ export class ShortAddresses {
     this.#page = page;
   }
 
-  /** @param name the link's name; a last path segment that repeats these words is omitted from the address */
+  /** @param name the link's name; a last path segment that repeats the name is omitted from the address */
   of({ url, document }: AxElement, name: string): string {
     const base = this.#page.urlOf(document);
     const short = shortUrl(url, base, name);
@@ -26,7 +26,7 @@ export class ShortAddresses {
     const meant = new Map<string, Set<string>>();
     for (const { root, frame } of this.#page.documents) {
       for (const { url, name } of everyElement(root)) {
-        // Links are told apart only by their queries, so an address without a query is skipped.
+        // //Only the queries can distinguish links with the same short form, so an address without a query is skipped.
         if (!url.includes('?')) continue;
         const short = shortUrl(url, frame.url, name);
         const known = meant.get(short);

@@ -33,8 +33,8 @@ export function textNextToCheckable(box: AxElement): string {
 const ITEMS: ReadonlySet<string> = new Set(['listitem', 'article', 'row']);
 
 /**
- * The text between a control and the next or previous one. Text before the first control, or after the last, shows on
- * which side the page puts labels. With text on both sides or neither, the side is unknown: `''`.
+ * The text between a control and the next or previous control. Text before the first control, or after the last, shows
+ * on which side the page puts labels. `''` if the side is unknown, because there is text on both sides or on neither.
  */
 function wordsAround(part: AxElement): string {
   const beside = part.parent?.children ?? [];

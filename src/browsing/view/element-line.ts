@@ -20,7 +20,7 @@ export type LineStyle = {
   withUrls: boolean;
   toldUrls: Set<string>;
   addresses: ShortAddresses;
-  /** Describes an unnamed element's position, such as `3rd of 9`. `null` if the surrounding text shows it. */
+  /** Returns an unnamed element's position, such as `3rd of 9`. `null` if the surrounding text shows the positions. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   names: { of: (name: string) => string };
 };
@@ -47,7 +47,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   };
 }
 
-/** The tool call that loads a lazy frame, or opens a file embedded in the page, such as a PDF. */
+/** The tool calls that load a lazy frame or open a file embedded in the page, such as a PDF. */
 export function describeWaysToOpen(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
@@ -55,7 +55,9 @@ export function describeWaysToOpen(element: AxElement, ref: string | null, page:
   return [`(not loaded yet: browser_scroll ${JSON.stringify({ selector: ref, into_view: true })} loads it)`];
 }
 
-/** A hint for an element without a name, such as its tooltip. In brackets, because it is not visible page text. */
+/**
+ * A hint for an element without a name, such as its tooltip. Shown in brackets, because it is not visible page text.
+ */
 function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
@@ -64,12 +66,12 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
-/** The position of an empty field without a name, such as `2nd of 3`. A filled field is recognized by its value. */
+/** The position of an unnamed empty field, such as `2nd of 3`. A filled field is recognized by its value. */
 function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
   return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
 
-/** The label drawn after an SVG shape, such as a node of a chart; `''` if another shape comes first. */
+/** The label next to an SVG shape, such as a node of a chart; `''` if another shape comes first. */
 function wordsBeside(element: AxElement): string {
   if (element.role !== 'graphics-symbol' || element.parent === null) return '';
   const { children } = element.parent;
@@ -82,7 +84,7 @@ function wordsBeside(element: AxElement): string {
   return '';
 }
 
-/** Maximum siblings searched for a shape's label: an icon may come between them. */
+/** Maximum siblings searched for a shape's label, because an icon may be between the shape and its label. */
 const BESIDE_STEPS_MAX = 3;
 
 /** The tooltip of an element whose name is only initials or a sign, such as the user's full name on an avatar "AB". */
@@ -169,7 +171,7 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-/** The value of an element. `chars`: full length of a value that is cut; `null` for a complete value. */
+/** The value of an element. `chars`: full length of the value if it is cut; `null` if it is complete. */
 function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
@@ -198,7 +200,7 @@ function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
-/** Rounds a number. Chromium stores some values in 32 bits, so 0.7 would read 0.699999988. */
+/** Rounds a number: Chromium stores some values in 32 bits, so 0.7 would be shown as 0.699999988. */
 function rounded(value: string): string {
   return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
@@ -209,7 +211,7 @@ function rangeWords(properties: AxElement['properties']): string {
   return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
 }
 
-/** The options of a `<select>`, written in its own line because options of a closed list cannot be clicked. */
+/** The options of a `<select>`, written in the field's own line because options of a closed list cannot be clicked. */
 function optionNames(element: AxElement, page: Page, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
@@ -224,14 +226,14 @@ function optionNames(element: AxElement, page: Page, style: LineStyle): string {
 }
 
 function nativeOptions(element: AxElement): AxElement[] {
-  // Before the popup of a list with its own style (`appearance: base-select`) comes its button.
+  // //In a list with its own style (`appearance: base-select`), a button precedes the popup.
   const isNative =
     element.role === 'combobox' ? element.children.some(({ role }) => role === 'MenuListPopup') : isSelectList(element);
   if (!isNative) return [];
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 
-/** True for a text field or `<select>`: its line shows all its content, so its children need no lines. */
+/** True for a text field or `<select>`: its line shows all its content, so its children have no lines. */
 export function showsAllContent(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
@@ -265,7 +267,7 @@ export function stateWords(element: AxElement, page: Page): string[] {
   return words;
 }
 
-/** State of a check box or a table cell with one; `''` for unchecked. */
+/** State of a check box, or of a table cell that can be checked; `''` for unchecked. */
 export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
   const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
@@ -295,7 +297,7 @@ export function joinPieces(
 ): LinePart[][] {
   const lines: LinePart[][] = [];
   let parts: LinePart[] = [];
-  /** The line's text so far, which `parts` also holds in pieces. */
+  /** The line's text so far, which `parts` also contains in pieces. */
   let line = '';
   let left = maxChars;
   let omitted = 0;
@@ -356,7 +358,10 @@ function needsSpace(line: string): boolean {
 /** Characters after which no space is added before an element. */
 const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
 
-/** True for adjacent texts that only CSS separates, such as "Alice" and "3 min", which would read "Alice3 min". */
+/**
+ * True for adjacent texts that only CSS separates, such as "Alice" and "3 min", which would otherwise read "Alice3
+ * min".
+ */
 function runsTogether(before: string, after: string): boolean {
   if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
   // Tests the last two code units, which contain the last character. A test of the whole line would be slow.

@@ -12,9 +12,9 @@ import { toComparableText, quotedValue } from './words.ts';
 
 /** Maximum characters shown of a line that matches a search. */
 const FOUND_LINE_CHARS_MAX = 300;
-/** Maximum lines of a row for which a search result shows the whole row. */
+/** Maximum lines of a row that a search result shows as a whole. */
 const FOUND_PART_LINES_MAX = 8;
-/** Maximum check boxes shown of a large row, even if they are far from the match. */
+/** Maximum check boxes shown for a large row, even if they are far from the match. */
 const FOUND_BOXES_MAX = 4;
 /** Maximum lines of a field: its label, value and controls. */
 const FOUND_FIELD_LINES_MAX = 5;
@@ -51,8 +51,8 @@ export function isRegex(pattern: string): boolean {
 }
 
 /**
- * The lines that match, each with its heading and with the row or field around it, so that the controls of a match are
- * visible. Linear in the number of lines, for any number of matches and any row size.
+ * The lines that match, each with its heading and with the row or field around it, so that the controls that belong to
+ * the match are visible. Linear in the number of lines, for any number of matches and any row size.
  * @param isRow true for an element that repeats, such as a table row, a card or a list item
  * @param context extra lines before and after each match
  */
@@ -89,7 +89,10 @@ function linesAround(at: number, context: number): number[] {
   return Array.from({ length: 2 * context + 1 }, (_, index) => at - context + index);
 }
 
-/** The page's own words in a line. Text that Periscope adds, such as refs, becomes blanks to preserve offsets. */
+/**
+ * The page's own words in a line. Text that Periscope adds, such as refs, becomes blanks, so that offsets stay the
+ * same.
+ */
 function wordsOfPage({ parts }: ViewLine): string {
   const blank = (words: string) => ' '.repeat(words.length);
   return writeParts(parts, (element) => {
@@ -101,7 +104,7 @@ function wordsOfPage({ parts }: ViewLine): string {
 /** A heading or named group in line `at`. Later lines at depth `fromDepth` or deeper belong to it. */
 type Heading = { at: number; fromDepth: number };
 
-/** Adds a heading and removes the headings of sections that end here, so that the depths in `over` ascend. */
+/** Adds a heading. First removes the headings of sections that end here, so that the depths in `over` ascend. */
 function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
   if (kind !== 'heading' && kind !== 'group') return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;
@@ -114,7 +117,7 @@ function headingOver(over: readonly Heading[], depth: number): number | null {
   return over[countWhile(over, ({ fromDepth }) => fromDepth <= depth) - 1]?.at ?? null;
 }
 
-/** Length of the prefix for which `isSo` holds, by binary search. `isSo` must hold for no entry after it. */
+/** Length of the prefix for which `isSo` holds, found by binary search. `isSo` must hold for no later entry. */
 function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   let from = 0;
   let to = list.length;
@@ -131,7 +134,7 @@ type Row = {
   from: number;
   to: number;
   controls: number[];
-  /** Check boxes and switches, whose state is as important as the text of their row. */
+  /** Check boxes and switches. Their state is as important as the row's text. */
   boxes: number[];
 };
 
@@ -219,10 +222,10 @@ function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
 
 const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 
-/** For each of the few lines around a line: how many levels above it their nearest common ancestor is. */
+/** For each of the few lines around a line: the number of levels from that line up to their nearest common ancestor. */
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
-  // The search stops below the page itself, which contains every line and is not a field.
+  // //The search stops below the page root, which contains every line and is not a field.
   for (let part = lines[at]?.within ?? null; part !== null && !isPageRoot(part); part = part.parent)
     heights.set(part, heights.size);
   const levels = new Map<number, number>();
@@ -239,7 +242,7 @@ function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, nu
   return levels;
 }
 
-/** Returns a test for lines inside an element. The test checks each ancestor only once, however many lines share it. */
+/** Returns a test for lines inside an element. The test checks each ancestor only once, even if many lines share it. */
 function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   const known = new Map<AxElement | null, boolean>([
     [part, true],
@@ -286,7 +289,7 @@ function excerptOfValue(line: OutlineLine, find: TextFinder): OutlineLine | null
   return { ...line, excerpt: `${words} (of ${all.length} lines, ${said}${more})` };
 }
 
-/** The end of a long text, from shortly before the match. */
+/** The text from shortly before the match to its end; unchanged if it is short or the match is near its start. */
 function around(text: string, place: number): string {
   const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
   return from === 0 ? text : `…${text.slice(from)}`;

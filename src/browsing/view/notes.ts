@@ -27,7 +27,7 @@ export function describeViewPart(
   return [...own, ...inFrames].map(noteLine);
 }
 
-/** Note on the number of visible text lines that neither the accessibility tree nor this view has. */
+/** Note on the number of visible text lines that are missing from both the accessibility tree and this view. */
 export function notesOnHiddenLines({ documents }: Page): ViewLine[] {
   const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
   return left === 0
@@ -53,13 +53,13 @@ export function notesOnMaskedFields({ documents }: Page, tab: Tab): ViewLine[] {
   return holdsValue ? [MASKED] : [];
 }
 
-/** Matches values that are not passwords. Chromium itself reports a password as dots, which needs no note. */
+/** Matches values with characters other than dots. Chromium reports a password as dots, which needs no note. */
 const NO_PASSWORD = /[^•]/u;
 const MASKED = noteLine(
   "(all field values are masked, because a secret or a person's text was typed on this page; they show again once the page is reloaded)",
 );
 
-/** Rounds to two digits, so that the note stays the same when the page changes a little. */
+/** Rounds to two digits, so that the note stays the same when the page changes slightly. */
 function rounded(count: number): number {
   const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(count, 1))) - 1, 0);
   return Math.round(count / unit) * unit;

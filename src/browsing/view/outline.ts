@@ -31,7 +31,7 @@ import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
 
-/** `within`: the element that the line describes or, for a line of text, the element around the text. */
+/** `within`: the element that the line describes. For a line of text, the element around the text. */
 export type OutlineLine = ViewLine & { within: AxElement };
 
 type OutlineOptions = {
@@ -56,9 +56,9 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-/** Maximum characters of a row's text where only interactive elements are listed. */
+/** Maximum characters of a row's text in a view that lists only interactive elements. */
 const ROW_WORDS_CHARS_MAX = 60;
-/** Maximum indentation shown of a line of source code. */
+/** Maximum spaces of indentation shown in front of a line of source code. */
 const INDENT_MAX = 40;
 class Writer {
   readonly lines: OutlineLine[] = [];
@@ -126,7 +126,7 @@ class Writer {
 
   #block(element: AxElement, depth: number, isOnly: boolean): void {
     const { role } = element;
-    // The list of a field has its own content, although assistive technology gets the list as a part of the field.
+    // //The list of a field has its own content, although assistive technology treats the list as part of the field.
     const only = POPUP_ROLES.has(role) ? this.#options.interactiveOnly : isOnly;
     this.#at = element;
     const acts = isInteractive(element, this.#page);
@@ -136,7 +136,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
-    // An interactive group without content gets a line as an element: CSS may draw it, such as a colour swatch.
+    // //An interactive group without content gets its own line, because CSS may draw it, such as a colour swatch.
     if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
@@ -153,7 +153,7 @@ class Writer {
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
-    // Every line of source code is written, even one with a single bracket, which has no words.
+    // //Every line of source code is written, even a line without words, such as a single bracket.
     const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
     if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
@@ -275,7 +275,7 @@ class Writer {
     this.#add(depth, [line], 'group');
     if (content !== null) this.children(content.root, depth + 1, only);
     if (this.lines.length > at + 1) return;
-    // The frame's own line is written only if no line of its content shows that there is a frame.
+    // //The frame's own line is written only if none of its content's lines shows that there is a frame.
     const isNamed = element.name !== '' && content === null;
     if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
     this.lines.splice(at, 1);
@@ -283,7 +283,9 @@ class Writer {
     this.#add(depth, [line], 'element');
   }
 
-  /** True for a visible frame that draws without text, such as a game, and for a frame that is not loaded yet. */
+  /**
+   * True for a visible frame that shows graphics without text, such as a game, and for a frame that is not loaded yet.
+   */
   #showsNoText(frame: AxElement, content: AxElement | null): boolean {
     const state = this.#page.frameState(frame);
     if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
@@ -388,7 +390,7 @@ function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): Outlin
   return kept.reverse();
 }
 
-/** True for a named frame, which is shown even without accessible content because it can be clicked. */
+/** True for a named frame. It is shown even without accessible content, because it can be clicked. */
 function isNamedFrame({ within: { role, name } }: OutlineLine): boolean {
   return FRAMES.has(role) && name !== '';
 }

@@ -25,8 +25,9 @@ export function writePartToken(generation: string, from: number): string {
 }
 
 /**
- * The lines that fit, from the start or after those already shown. The token for the next page has hashes of the
- * options and of the last line shown, so paging continues there even if earlier lines were added or removed.
+ * The lines that fit into one page, from the start or after the lines already shown. The token for the next page has
+ * hashes of the options and of the last line shown, so the next page begins after that line even if earlier lines were
+ * added or removed.
  * @param generation identifies the documents and the options
  * @param part backend node id at which these lines begin, for a large document read in parts
  */
@@ -81,14 +82,14 @@ function startAfter(lines: readonly ViewLine[], generation: string, after: strin
   return 'lines';
 }
 
-/** 32-bit FNV-1a hash. Detects changed lines by accident only; not for security. */
+/** 32-bit FNV-1a hash, to detect changed lines. Not for security. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Lines shown around the focused line: enough for the focused control and what it belongs to. */
+/** Lines shown before the focused line: enough for what its control belongs to. */
 const LINES_BEFORE = 3;
 const LINES_AFTER = 8;
 

@@ -8,9 +8,12 @@ import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
-/** Put between texts of different boxes, such as two table cells, so that their words do not run together. */
+/** Separates texts of different boxes, such as two table cells, so that their words do not run together. */
 export const BOX_GAP: OutlinePiece = { text: ' ' };
-/** Put before text that is drawn below the previous text, where a new line begins. Compared by identity with `GAP`. */
+/**
+ * Precedes text that is drawn below the previous text, so that it begins a new line. Compared by identity with
+ * `BOX_GAP`.
+ */
 export const NEW_LINE_BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
@@ -24,8 +27,8 @@ function isIcon(element: AxElement, page: Page): boolean {
 }
 
 /**
- * True for a button or a clickable word in a sentence, which shares the line of the text around the element. A sentence
- * goes on after a control; controls after a text have their own lines.
+ * True for a button or a clickable word in a sentence, which shares the line of the surrounding text. A sentence
+ * continues after its control. Controls after a complete text have their own lines.
  */
 function isInSentence(element: AxElement, page: Page): boolean {
   const { parent } = element;
@@ -91,7 +94,7 @@ function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   yield { text: text.name };
 }
 
-/** Punctuation that belongs to the word before, although a button before it has a margin. */
+/** Punctuation that belongs to the preceding word, even if that word is a button with a margin. */
 const ENDS_SENTENCE = /^\s*[.,;:!?)\]]/u;
 
 function beginsBelow(element: AxElement, page: Page): boolean {
@@ -117,7 +120,10 @@ function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
   for (const child of element.children) yield* controlsFrom(child, element, page);
 }
 
-/** An inner element with the same text as the control around it does the same on a click, so it is omitted. */
+/**
+ * Yields the controls inside an element. An inner element with the same text as the control around it is omitted,
+ * because a click on either does the same.
+ */
 function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
   const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
   if (isOwn) yield element;

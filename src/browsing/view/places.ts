@@ -46,7 +46,7 @@ export class ElementPositions {
   }
 }
 
-/** Shortens long names. A name that begins like another one also shows its end, where the two differ. */
+/** Shortens long names. A name that begins like another name also shows its end, where the two differ. */
 export class ShortenedNames {
   readonly #page: Page;
   /** Number of elements by the beginning of their name. Built when the first long name is written. */
@@ -56,7 +56,7 @@ export class ShortenedNames {
     this.#page = page;
   }
 
-  /** The name, cut in the middle if it is long and another name begins in the same way. */
+  /** The name. A long name is cut, in the middle if another name begins in the same way. */
   of(name: string): string {
     if (name.length <= VIEW_NAME_CHARS_MAX) return name;
     const whole = oneLine(name, name.length);
@@ -84,7 +84,7 @@ function beginningOf(name: string): string {
   return name.slice(0, BEGINNING_CHARS);
 }
 
-/** Number of equal first characters at which two long names are cut so that both show their ends. */
+/** Length of the beginning by which long names are compared. Two names with the same beginning both show their ends. */
 const BEGINNING_CHARS = 160;
 const END_SHARE = 0.45;
 

@@ -64,7 +64,7 @@ export function fitsOneLine(row: AxElement): boolean {
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
 
-/** Text of a row outside its controls; `''` if it has no controls, or if their names already say all of it. */
+/** Text of a row outside its controls; `''` if it has no controls, or if their names already contain all the text. */
 export function wordsOfRow(row: AxElement, page: Page): string {
   const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
   const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));

@@ -3,7 +3,7 @@ export type ViewLine = {
   depth: number;
   kind: 'text' | 'element' | 'heading' | 'group';
   parts: readonly LinePart[];
-  /** Text that is written instead of `parts`, for a line that is cut around a search match. */
+  /** Text that is written instead of `parts`, for a line that is shortened around a search match. */
   excerpt?: string | undefined;
   /** The dialog, menu or live region that contains the line; missing or `null` for none. */
   over?: PageLayer | null;
@@ -34,7 +34,7 @@ export type ShownElement = {
   /** Full length of a value that is cut; `null` for a complete value. */
   chars: number | null;
   states: readonly string[];
-  /** Address of a link as shown; for an unnamed link in text, its hint instead. */
+  /** Address of a link as shown. For an unnamed link in text, its hint instead. */
   address: string;
   isInline: boolean;
 };

@@ -32,7 +32,10 @@ import { writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quotePageText } from './words.ts';
 
-/** Time limit for a search through the parts of a large document. The result then covers only the parts searched. */
+/**
+ * Time limit for a search through the parts of a large document. At the limit, the result covers only the parts
+ * searched so far.
+ */
 const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
 
 type ViewScope = { frameId: string; backendNodeId: number };
@@ -51,7 +54,7 @@ export type ViewOptions = {
   after?: string | undefined;
 };
 
-/** Options that select the lines of a page. The other options only select how many of them a view shows. */
+/** Options that select the lines of a page. The other options decide only how many of them a view shows. */
 type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
 
 /** A page as text in which page content mixes with the server's notes. Results always fence it as untrusted. */
@@ -61,20 +64,20 @@ export type View = {
   total: number;
   /** Token to pass as `after` for the lines that follow; `null` at the end. */
   next: string | null;
-  /** Set if the text equals an earlier result and is omitted: the number of calls since that result. */
+  /** Set if the text equals an earlier result and is omitted: number of calls since that result. */
   sameFor?: number;
 };
 
-/** All lines of a page or of a part of it. A view shows some of them; the next reading is compared with all. */
+/** All lines of a page or of a part of it. A view shows some of them, but all are compared with the next reading. */
 export type PageScan = {
-  /** Identifies the documents and options of the lines. Looks with different values cannot be compared. */
+  /** Identifies the documents and options of the lines. Scans with different values cannot be compared. */
   generation: string;
   /** CDP loader id of the tab's main document. */
   loaderId: string;
   lines: readonly ViewLine[];
   /** The lines of the page before a modal dialog hid them. */
   behind?: readonly ViewLine[];
-  /** Lines that searches have shown since this look, as full text. */
+  /** Lines that searches have shown since this scan, as full text. */
   found?: ReadonlySet<string>;
   /** Set for a large document that is read in parts: the backend node ids at which this part and the next begin. */
   part?: { from: number | null; next: number | null };
@@ -140,7 +143,7 @@ export async function scanPage(
 
 /**
  * Reads only the parts of a large document that contain the searched text. `null` for a smaller document, for too many
- * matches, or for none: the text may then be a word that the server adds, such as a role.
+ * matches, and for no match, because the text may be a word that the server adds, such as a role.
  */
 async function lookForWords(
   tab: Tab,
@@ -184,7 +187,7 @@ function linesOf(
   };
 }
 
-/** Copies lines without their reference to the accessibility tree, which would take far more memory in the session. */
+/** Copies lines without their reference to the accessibility tree, which would use far more of the session's memory. */
 function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   const layers = new Layers(page);
   return lines.map(({ depth, kind, parts, excerpt, within }) => {
@@ -234,7 +237,7 @@ export function viewWithLines(
   return { view, lines: [...near, ...inOrder] };
 }
 
-/** The lines around the focus may take a quarter of a view. */
+/** Divisor of the view size for the lines around the focus: they may take a quarter of a view. */
 const FOCUSED_PART_SHARE = 4;
 
 export async function describeElements(
@@ -249,7 +252,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // Elements of the same role are included: a ref stores the text that distinguishes its element from them.
+  // //Elements of the same role are included, because a ref stores the text that distinguishes its element from them.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     allOptions: false,
@@ -304,7 +307,9 @@ function refMinter(
   };
 }
 
-/** Keeps only context that is the text of an element read whole. Other context may lie outside the part read. */
+/**
+ * Keeps context only if it is the text of an element that was read whole. Other context may be outside the part read.
+ */
 function dropUncertain(
   contexts: Map<AxElement, RefContext | null>,
   elements: readonly AxElement[],
@@ -317,7 +322,7 @@ function dropUncertain(
   }
 }
 
-/** An unnamed element's text as ref context: if the page reuses the element for other content, the ref fails. */
+/** An unnamed element's text as ref context. If the page reuses the element for other content, the ref then fails. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? readContextWords(element, element, 'texts') : '';

@@ -3,7 +3,7 @@ import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine, trimEndOf } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
-/** White space, and private-use characters, which are icons in a page's own font and meaningless in text. */
+/** White space and private-use characters. The latter are icons in a page's own font and meaningless in text. */
 const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
 /** Page text on one line, without invisible characters. Text that looks like a ref (`@e5`) is escaped. */
@@ -11,7 +11,7 @@ export function sanitizePageText(text: string, maxChars: number): string {
   return oneLine(plainWords(text), maxChars);
 }
 
-/** Cleans page text inside a sentence. White space at its ends becomes one space, to keep words apart. */
+/** Cleans page text inside a sentence. White space at either end becomes one space, to separate the words. */
 export function plainWords(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
@@ -77,7 +77,7 @@ function partsOf(url: URL | null): string[] {
   return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
 }
 
-/** Maximum addresses compared with a link's: a few are enough to find the query parts that all share. */
+/** Maximum addresses compared with a link's address: a few are enough to find the query parts that all share. */
 const ALIKE_COMPARED_MAX = 20;
 const URL_TELLING_CHARS_MAX = 120;
 

@@ -14,7 +14,7 @@ const NAMED_CONTROLS = [
 ].join();
 const CONTROLS = `${NAMED_CONTROLS},[onclick]`;
 
-/** Minimum characters of a control that may have several clickable parts, such as a card. */
+/** Minimum characters in a control that may have several clickable parts, such as a card. */
 const PARTS_CHARS_MIN = 60;
 const LARGE_CHARS_MIN = 120;
 const CHOSEN_CHARS_MAX = 200;
@@ -59,7 +59,7 @@ function keyed(accessKey: string): Element | null {
   return known.find((one) => attribute(one, 'accesskey').toLowerCase().split(/\s+/u).includes(accessKey)) ?? null;
 }
 
-/** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options */
+/** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options to choose */
 export function choiceFacts(this: AnyElement, wanted: readonly string[]): ElementSeen {
   const options = [...(controlOf(this).options ?? [])];
   const labels = wanted.map((name) => matching(options, name)?.label ?? name);
@@ -82,7 +82,9 @@ function readFacts(hit: AnyElement): ElementSeen {
   };
 }
 
-/** The text of the clicked part of a large control: a script may react differently to each part, as on a card. */
+/**
+ * The text of the clicked part of a large control. On a card, for example, a script may react differently to each part.
+ */
 function pressedPart(hit: AnyElement, control: AnyElement): string[] {
   if (hit === control || openedAddress(control) !== null) return [];
   if (visibleTextIn(control, PARTS_CHARS_MIN).length < PARTS_CHARS_MIN) return [];
@@ -130,7 +132,10 @@ const ACTING = new Set(
   ),
 );
 
-/** The address that a link opens by a plain GET; `null` for a link to a place in this document, or with a script. */
+/**
+ * The address that a link opens by a plain GET; `null` for other controls, other schemes, and links with a script or to
+ * a place in this document.
+ */
 function openedAddress(control: AnyElement): string | null {
   if (!(control instanceof HTMLAnchorElement) || attribute(control, 'role') === 'button') return null;
   if (control.getAttributeNames().some((name) => ACTING.has(name))) return null;
@@ -140,7 +145,7 @@ function openedAddress(control: AnyElement): string | null {
   return url.origin + url.pathname + url.search === origin + pathname + search ? null : url.href;
 }
 
-/** Path from a control to its nearest ancestor with an id. It distinguishes buttons of two rows with the same text. */
+/** Path from a control to its nearest ancestor with an id. It distinguishes buttons with the same text in two rows. */
 function elementPath(control: Element): string {
   const steps: string[] = [];
   let at: Element | null = control;

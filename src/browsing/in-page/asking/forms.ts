@@ -3,16 +3,16 @@ import type { FieldSeen, FormSeen } from './seen.ts';
 import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
 import { controlName, visibleTextIn } from './texts.ts';
 
-/** Maximum fields read of one form. */
+/** Maximum number of fields read from one form. */
 const FIELDS_MAX = 120;
 const VALUE_CHARS_MAX = 2_000;
 const LABEL_CHARS_MAX = 80;
 /** Maximum levels climbed from a button outside any `<form>` to find the fields that belong to it. */
 const LEVELS_MAX = 6;
-/** Maximum buttons around a field that are read. A field may have dozens of tags before it. */
+/** Maximum buttons read around a field. There may be dozens of tags before a field, each with its own button. */
 const BUTTONS_MAX = 100;
 
-/** Maximum characters of an entry of a field, such as a tag. */
+/** Maximum characters of an entry that a field shows, such as a tag. */
 const ENTRY_CHARS_MAX = 80;
 
 const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
@@ -56,7 +56,7 @@ function readMethod(written: string): FormSeen['method'] {
   return method === 'post' || method === 'dialog' ? method : 'get';
 }
 
-/** Web apps often have fields and a button without a `<form>`. The nearest container with fields is used instead. */
+/** The form of a control outside any `<form>`, as is common in web apps: the nearest container with fields. */
 function withoutForm(control: AnyElement): FormSeen | null {
   let around = outerElement(control);
   for (let level = 0; around !== null && level < LEVELS_MAX; level += 1, around = outerElement(around)) {
@@ -76,7 +76,7 @@ function withoutForm(control: AnyElement): FormSeen | null {
   return null;
 }
 
-/** The names of the buttons that Enter may press. The first one after the field never counts as one of an entry. */
+/** The names of the buttons that Enter may press. The first button after the field never counts as part of an entry. */
 function readButtons(control: AnyElement, around: Element): Pick<FormSeen, 'submit' | 'entryButtons'> {
   const buttons = allIn(around, BUTTONS, BUTTONS_MAX).filter((one) => one !== control);
   const next = buttons.find((one) => comesAfter(control, one));
@@ -88,7 +88,10 @@ function readButtons(control: AnyElement, around: Element): Pick<FormSeen, 'subm
 const BUTTONS = 'button,[role=button]';
 const ROWS = 'tr,li,article,[role=row],[role=listitem]';
 
-/** True for a button in a row without fields, and for the only button in a short text, outside which the field is. */
+/**
+ * True for a button that belongs to an entry: in a row without fields, or the only button in a short text beside the
+ * field.
+ */
 function isInEntry(button: AnyElement, control: AnyElement): boolean {
   const row = closestTo(button, ROWS);
   if (row !== null && allIn(row, FIELDS, 1).length === 0 && !Node.prototype.contains.call(row, control)) return true;
@@ -155,8 +158,8 @@ function heldBy(field: AnyElement): string {
 }
 
 /**
- * Digest of all values, also those beyond the listed fields and characters. A cryptographic hash would not help: a page
- * that wants to cheat can change its form after the approval, while it is submitted.
+ * Digest of all values, including those beyond the listed fields and characters. A cryptographic hash would not help: a
+ * hostile page can change its form while it is submitted, after the approval.
  */
 function digestOf(fields: readonly Element[]): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];

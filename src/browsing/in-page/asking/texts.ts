@@ -5,7 +5,7 @@ import { allIn, attribute, matches, nameOfElement, outerElement } from './safe.t
 const NAME_CHARS_MAX = 200;
 const AROUND_CHARS_MAX = 300;
 const HINT_CHARS_MAX = 80;
-/** Maximum text nodes read for one text: a page may put each letter into its own node. */
+/** Maximum text nodes read for one text. There may be many, because a page may put each letter into its own node. */
 const NODES_MAX = 400;
 /** Maximum levels climbed from a control to the dialog or row around it. */
 const LEVELS_MAX = 60;
@@ -31,7 +31,9 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Every text by which the user may know the control, one per line: its visible and accessible names may differ. */
+/**
+ * All texts by which the user may know the control, one per line, because its visible and accessible names may differ.
+ */
 export function controlName(element: AnyElement): string {
   const control = controlOf(element);
   const kind = nameOfElement(control);
@@ -84,7 +86,10 @@ export function readHintWords(element: Element): string {
 const DIALOG = '[role=dialog],[role=alertdialog],dialog,[aria-modal=true]';
 const GROUP = 'tr,li,article,fieldset,section,form,[role=row],[role=listitem],[role=group],[role=region]';
 
-/** Text of the dialog, row or section around a control. @param name the control's name: a section must say more */
+/**
+ * Text of the dialog, row or section around a control.
+ * @param name the control's name; a section counts only if it has more text than this name
+ */
 export function readSurroundings(element: Element, name: string): { around: string; isInDialog: boolean } {
   let group = '';
   let at: Element | null = element;

@@ -34,7 +34,7 @@ function elementsWith(words: string): Element[] {
   return [...exact, ...others];
 }
 
-/** The uppermost modal dialog. Its backdrop covers the page, so a hit test at any point finds this dialog. */
+/** The topmost modal dialog. Its backdrop covers the page, so a hit test at any point finds this dialog. */
 function openModal(): Element | null {
   const open = new Set<Element>(openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]));
   const last = [...open].at(-1) ?? null;

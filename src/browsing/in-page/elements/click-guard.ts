@@ -8,7 +8,7 @@ type Guard = Omit<Guarded, 'isRemoved'> & {
   stop: () => void;
   /** All elements under the pointer at the press, topmost first. */
   under: readonly Element[];
-  /** Tests the target after the press. Absent before the press. */
+  /** Tests whether the target is gone after the press. Absent before the press. */
   isRemoved?: () => boolean;
   /** True if the guard ends with the first event that reaches the target. */
   isForFirst: boolean;
@@ -22,9 +22,9 @@ declare global {
 }
 
 /**
- * Blocks trusted events of these kinds that would reach another element, until {@link guardState} is called. If another
- * element moves under the pointer or takes the focus at the last moment, it never receives the input. Listens in each
- * tree from the document down to the element, because outside a closed shadow root events show only its host.
+ * Blocks trusted events of these kinds that would reach another element, until {@link guardState} is called. An element
+ * that moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in
+ * each tree from the document down to the element, because outside a closed shadow root events show only its host.
  */
 export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
@@ -103,7 +103,7 @@ function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyEle
   });
 }
 
-/** True for an interactive element on an event's path. The path also contains shadow roots, which have no `matches`. */
+/** True for an interactive element on an event's path. Shadow roots on the path have no `matches`. */
 function isWorkedItself(inner: EventTarget): boolean {
   return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
 }
@@ -124,7 +124,7 @@ function notePress(event: MouseEvent, target: AnyElement, guard: Guard): void {
   };
 }
 
-/** Tag, name and ARIA states. An option that is drawn again as chosen has another state. */
+/** Tag, name and ARIA states. They change if a page redraws an option as chosen. */
 function stateOf(element: Element): string {
   const read = (name: string) => Element.prototype.getAttribute.call(element, name);
   const text: string = Reflect.get(Node.prototype, 'textContent', element) ?? '';
@@ -143,21 +143,24 @@ function isRelease({ type }: Event): boolean {
 
 /**
  * True if the pointer was released on a shape that was below the target at the press, in the same SVG drawing. Charts
- * draw the shape under the pointer again, above all others, and overlapping shapes are often one control. The release
- * therefore belongs to the click.
+ * redraw the shape under the pointer above all others, and overlapping shapes are often one control, so the release
+ * still belongs to the click.
  */
 function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
   if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;
   return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
 }
 
-/** True for the editor around the target: keys for a paragraph in rich text are sent to the whole editor. */
+/** True for the editor around the target: key events for a paragraph in rich text go to the whole editor. */
 function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
   if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
   return isElement(first) && first.isContentEditable && first.contains(target);
 }
 
-/** Blocks all events of these kinds. Runs in the documents around a frame in which input is sent to an element. */
+/**
+ * Blocks all events of these kinds for `lifeMs`. Runs in the documents around a frame while an element in the frame
+ * receives input.
+ */
 export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };

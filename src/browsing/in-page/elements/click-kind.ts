@@ -23,7 +23,7 @@ function isInBox(option: Element): boolean {
   return list !== null && isBoxOfOptions(list);
 }
 
-/** True for a `<select>` shown as a box of options. The options of a drop-down list are drawn outside the page. */
+/** True for a `<select>` shown as a list box. The options of a drop-down list are drawn outside the page. */
 function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
   return multiple === true || (size ?? 0) > 1;
 }
@@ -51,10 +51,13 @@ function isInAnother(choice: Element, list: Element): boolean {
   return outer !== null && outer !== list && list.contains(outer);
 }
 
-/** Elements that contain a list which a click opens, such as the chips of a field. */
+/** Elements that open something on a click, wherever in them the click is, such as a field with chips. */
 const OPENERS = '[onclick],[aria-haspopup],[role=combobox]';
 
-/** True if an item acts at this point. In a list that opens something, all its items may show a pointer. */
+/**
+ * True if a list item at this point reacts to clicks. A list that opens something may show a pointer cursor on all
+ * items.
+ */
 function actsAt(list: Element, x: number, y: number): boolean {
   const isPointed = (one: Element) => getComputedStyle(one).cursor === 'pointer';
   const isOpener = list.closest(OPENERS) !== null || isPointed(list);

@@ -3,7 +3,7 @@ import type { AnyElement, Root } from './safe-dom.ts';
 
 /**
  * Called on an `<iframe>`: true if a hit test at this point of its document's viewport finds the iframe. Tests every
- * tree from the iframe up to the document, because a closed shadow root shows only its host outside.
+ * tree from the iframe up to the document, because outside a closed shadow root a hit test finds only its host.
  */
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');

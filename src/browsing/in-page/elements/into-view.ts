@@ -90,7 +90,7 @@ function outer(element: Element): Element | null {
   return parent instanceof Element ? parent : null;
 }
 
-/** True if some visible box clips content that the user cannot scroll into view. */
+/** True if a visible box clips content that the user cannot scroll into view. */
 export function cutsOff(isAcross: boolean): boolean {
   for (const box of document.querySelectorAll('*')) {
     const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
@@ -101,5 +101,5 @@ export function cutsOff(isAcross: boolean): boolean {
   return false;
 }
 
-/** Minimum size in pixels of a box that counts as cutting content off. Smaller boxes clip shadows and icons. */
+/** Minimum size in pixels of a box that counts as clipping content. Smaller boxes clip shadows and icons. */
 const CUTTING_PX_MIN = 100;

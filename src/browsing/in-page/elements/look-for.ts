@@ -129,12 +129,15 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // Only the browser knows of some hidden content, such as in a closed `<details>`.
+  // //Only the browser knows that some content is hidden, such as in a closed `<details>`.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }
 
-/** The label of a button or the chosen option of a `<select>`. Typed values do not count as page text. */
+/**
+ * The label of a button or the chosen option of a `<select>`; `null` for other elements. Typed values do not count as
+ * page text.
+ */
 function labelOf(element: Node, name: string, read: Readers): string | null {
   if (name === 'input') {
     const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
@@ -163,7 +166,7 @@ export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
-/** Called on an element. Returns the element and its ancestors as an object like that of `findElements`. */
+/** Called on an element. Returns the element and its ancestors in the same form as `findElements`. */
 export function ancestorsOf(this: Element, max: number): object {
   const found: Record<string, Element> = { m0: this };
   let count = 1;

@@ -14,7 +14,7 @@ import type { Readers } from './safe-dom.ts';
 /** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
-/** The parts of a document with these words as text or name, ignoring white space and case. Exact matches first. */
+/** The elements of a document with these words as text or name, ignoring white space and case. Exact matches first. */
 export function partsNamed(words: string, max: number): DocumentPart<Node> {
   const { exact, others } = placesNamed(words, max, true);
   const all = [...exact, ...others];
@@ -49,7 +49,7 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
-/** An inline element with its children, because the accessibility tree may contain the children in its place. */
+/** An inline element and its children: the accessibility tree may contain the children instead of the element. */
 function withContent(part: Element): Node[] {
   return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
 }
@@ -128,7 +128,9 @@ function holds(element: Element, node: Node): boolean {
   return Node.prototype.contains.call(element, node);
 }
 
-/** Searches names in attributes such as `aria-label`. */
+/**
+ * Finds elements by names in attributes such as `aria-label` and by button labels; with `values`, also by field values.
+ */
 function findInNames(root: Document | ShadowRoot, wanted: string, places: Places, values: boolean): void {
   for (const element of queryAll(root, NAMED)) {
     if (isFull(places)) return;
@@ -150,7 +152,7 @@ function namesOf(element: Element, root: Document | ShadowRoot, values: boolean)
   return names;
 }
 
-/** The text of the elements in `aria-labelledby`. Limited, because a page may list a large element many times. */
+/** The text of the elements in `aria-labelledby`. Limited, because a page may reference a large element many times. */
 export function labelledBy(element: Element, root: Document | ShadowRoot): string {
   const ids = (domReaders().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
@@ -200,7 +202,7 @@ type Level = {
   node: Node;
   children: readonly Node[];
   at: number;
-  /** True if the part contains the node's children from the first one on. */
+  /** True if the node begins in this part, so that the part has its children from the first on. */
   isNew: boolean;
   /** True if the accessibility tree may contain the node's children in its place. */
   isLoose: boolean;
@@ -268,7 +270,7 @@ function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   return levels;
 }
 
-/** Ends the part before an element that has only just begun, so that a table row stays in one part. */
+/** Ends the part before an element that begins in its last tenth, so that a table row stays in one part. */
 function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): Node {
   const at = levels.findIndex(({ isNew, nodesBefore }) => isNew && nodesBefore > least);
   const begun = levels[at];

@@ -11,9 +11,9 @@ import type { Outside, Readiness } from '#browsing/in-page/scripts.ts';
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
- * Waits until the element is visible, enabled, still for three frames, and found by a hit test at the point. An element
+ * Waits until the element is visible, enabled, still for three frames, and found by a hit test at its point. An element
  * that never stays still is pressed anyway, because the click guard blocks a wrong hit.
- * @param stays true to leave boxes scrolled that only scripts can scroll; otherwise `changedSoon` scrolls them back
+ * @param stays true if boxes that only scripts can scroll stay scrolled; otherwise `changedSoon` scrolls them back
  * @param words the text inside the element to act on; `''` for the whole element
  */
 export async function readyPoint(
@@ -35,7 +35,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') {
-      // The cover of an element scrolled to the centre counts most, because fixed bars cover elements at an edge.
+      // //An element scrolled to the centre shows its real cover, because fixed bars cover elements near an edge.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
       if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
       misses += 1;
@@ -59,8 +59,8 @@ declare global {
 }
 
 /**
- * The element that covers this one and its ancestors that do not contain this one, innermost first, as an object like
- * that of `findElements`.
+ * The element that covers this element, and those of its ancestors that do not contain this element, innermost first,
+ * in the same form as `findElements`.
  */
 export function coversOf(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
@@ -80,7 +80,7 @@ function holds(outer: Element, inner: Element): boolean {
   return false;
 }
 
-/** True if no box of the element is at this point of its document's viewport any more. */
+/** True if none of the element's boxes is at this point of its document's viewport any more. */
 export function isAwayFrom(this: AnyElement, x: number, y: number): boolean {
   if (!this.isConnected) return false;
   const face = faceOf(this);
@@ -103,7 +103,10 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
 
-/** True if the element stays still for three frames: busy pages may move it only in every second frame. */
+/**
+ * True if the element stays still for three frames. Two are not enough: busy pages may move it only in every second
+ * frame.
+ */
 async function rests(face: Element): Promise<boolean> {
   const first = face.getBoundingClientRect();
   for (let frame = 0; frame < 3; frame += 1) {
@@ -145,7 +148,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
         const hit = deepestAt(target.getRootNode(), x, y);
         const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
         const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
-        // A point over an iframe inside the element is a last resort: the element would not receive the press.
+        // //A point over an iframe inside the element is a last resort, because the iframe would receive the press.
         if (!isFrame(hit) || hit === target) return ready;
         onFrame ??= ready;
       }
@@ -179,12 +182,12 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return away;
 }
 
-/** False for an element left of or above the document, where pages hide elements and no scrolling reaches. */
+/** False for an element left of or above the document: pages hide elements there, and no scrolling reaches them. */
 function isOnPage(face: Element): boolean {
   return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }
 
-/** The side of the window beyond which the element lies even after scrolling; `undefined` for none. */
+/** The side of the window beyond which the element stays even after scrolling; `undefined` for none. */
 function whereOutside(places: readonly Box[]): Outside | undefined {
   if (places.length === 0) return undefined;
   if (places.every(({ right }) => right < 1)) return 'left';
@@ -193,7 +196,7 @@ function whereOutside(places: readonly Box[]): Outside | undefined {
   return places.every(({ top }) => top > innerHeight - 1) ? 'below' : undefined;
 }
 
-/** The image of an image map's area: the visible one that uses the map. */
+/** The image of an image map's area: a visible image that uses the map. */
 function pictureOf(area: Element): HTMLElement | null {
   const map = area.closest('map');
   const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
@@ -290,7 +293,7 @@ function overlap(one: Box, other: Box): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** Hit test in every tree from the element up to the document: outside a closed shadow root, only its host is found. */
+/** Hit test in every tree from the element up to the document: outside a closed shadow root, it finds only the host. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
   for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
@@ -303,7 +306,9 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
   }
 }
 
-/** True if a hit test at a point of its document's viewport finds the element. Ignores documents around it. */
+/**
+ * True if a hit test at a point of the element's document finds the element. Ignores the documents around its frame.
+ */
 export function isHitAt(this: AnyElement, x: number, y: number): boolean {
   return blockerAt(this, x, y) === 'none';
 }

@@ -35,7 +35,7 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. For a form, `labels` could be a field of this name. */
+/** The labels of a field. Read through the prototype, because a form may have a field named `labels`. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
@@ -61,12 +61,15 @@ export function deepestAt(root: Root, x: number, y: number): Element | null {
   return hit;
 }
 
-/** The parent element. Read through the prototype: a form field named `parentElement` could make loops endless. */
+/**
+ * The parent element. Read through the prototype, because a form field named `parentElement` could cause an endless
+ * loop.
+ */
 export function parentElementOf(node: Node): Element | null {
   return Reflect.get(Node.prototype, 'parentElement', node);
 }
 
-/** Functions that read members of nodes, even if a form has fields with the names of these members. */
+/** Functions that read members of nodes. They work even if a form has fields with the names of these members. */
 export type Readers = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;

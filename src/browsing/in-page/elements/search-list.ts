@@ -64,7 +64,9 @@ async function scrollTo(pane: Element, top: number): Promise<void> {
   }
 }
 
-/** The element that scrolls a virtualized list, even without a scroll bar; `null` for a list that does not scroll. */
+/**
+ * The element that scrolls a virtualized list, even one without a scroll bar; `null` if no element scrolls the list.
+ */
 function paneAround(option: Element): Element | null {
   for (let at = parentElementOf(option); at !== null; at = parentElementOf(at)) {
     if (at.localName === 'body' || at.localName === 'html') return null;

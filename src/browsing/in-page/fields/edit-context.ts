@@ -1,4 +1,4 @@
-/** An `EditContext`: the text of an editor that draws itself, as code editors do. */
+/** An `EditContext`: the text of an editor that draws its own text, as code editors do. */
 type Context = {
   text: string;
   selectionStart: number;
@@ -7,7 +7,7 @@ type Context = {
 };
 
 export function editContextOf(element: Element): Context | null {
-  // Reading the property throws for SVG elements, which have no edit context.
+  // //Excludes SVG elements: reading the property throws for them, and they have no edit context.
   if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
   return isContext(given) ? given : null;

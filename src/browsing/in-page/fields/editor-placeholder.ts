@@ -1,11 +1,14 @@
 import { isBlank } from '#core/text/blank.ts';
 
-/** Maximum non-editable elements searched for a placeholder. Embedded widgets are non-editable as well. */
+/**
+ * Maximum non-editable elements in an editor that are examined for a placeholder. Embedded widgets are non-editable as
+ * well.
+ */
 const PARTS_MAX = 5;
 
 /**
- * The placeholder that an empty rich text editor shows: some editors store it in their content, others in an attribute
- * that CSS displays. `''` for an editor with text of its own.
+ * The placeholder shown in an empty rich text editor; `''` for an editor with text of its own. Some editors store the
+ * placeholder in their content, others in an attribute that CSS displays.
  */
 export function editorPlaceholder(editor: Element): string {
   const all = textOf(editor);
@@ -19,7 +22,7 @@ export function editorPlaceholder(editor: Element): string {
   return '';
 }
 
-/** An editor with more characters has text of its own. */
+/** An editor with more characters than this is never empty. */
 const TEXT_CHARS_MAX = 500;
 
 /** True if the user can neither click nor select the element, as is typical of a placeholder. */

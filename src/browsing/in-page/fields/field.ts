@@ -16,7 +16,7 @@ import type {
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
-/** @param role from the accessibility tree, which also knows roles set through `ElementInternals` */
+/** @param role the role in the accessibility tree, which also includes roles set through `ElementInternals` */
 export function field(this: AnyElement, role = ''): Field {
   const control = controlOf(this);
   const kind = kindOf(control, role);
@@ -33,8 +33,8 @@ export function field(this: AnyElement, role = ''): Field {
 }
 
 /**
- * True if the field has options and its text is not known to be one of them. False if any text is valid and options
- * only help to type it: in searches, addresses, comments and rich text.
+ * True if the field has options and its text is not known to be one of them. False if any text is valid and the options
+ * are only suggestions, as in searches, addresses, comments and rich text.
  */
 function lacksOption(control: AnyElement, role: string): boolean {
   const kind = kindOf(control, role);
@@ -139,7 +139,7 @@ function isFocused(element: HTMLElement): boolean {
   return active === element && element !== document.body;
 }
 
-/** Sets a value as a date or colour picker would. Returns the field's value afterwards. */
+/** Sets a value as a date or colour picker would. Returns the field's resulting value. */
 export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
@@ -200,7 +200,7 @@ function tellOfInput(control: Element): void {
   control.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Finds an option by its label, then by its value, then by its label in any case. */
+/** Finds an option by its exact label, then by its value, then by its label in any case. */
 export function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);
@@ -226,7 +226,7 @@ declare global {
 
 const PROBLEM_CHARS_MAX = 200;
 
-/** Starts recording fields whose validation blocks a form: the browser draws its messages outside the page. */
+/** Starts recording fields whose validation blocks a form, because the browser draws its messages outside the page. */
 export function watchInvalid(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
   const fields: InvalidFieldInPage[] = [];
@@ -276,7 +276,10 @@ export function chooseInList(at: number): void {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** The kind of the focused element, which decides what keys do. The focus inside an iframe is not known here. */
+/**
+ * The kind of the focused element, which decides what keys do. A focus inside an iframe is not visible to this
+ * document.
+ */
 export function focusKind(): FocusKind {
   const at = innermost();
   if (at instanceof HTMLElement && at.isContentEditable) return 'field';

@@ -2,7 +2,10 @@ import type { Hint } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** A hint for an element without a name: its tooltip, the name of its icon, or a CSS class. `null` for none. */
+/**
+ * A hint for an element without a name: its tooltip, the name of its icon, or a CSS class. `null` if it has none of
+ * these.
+ */
 export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
@@ -31,7 +34,7 @@ const TOOLTIPS = [
   'data-tippy-content',
 ];
 
-/** The telling part of an icon's file or class name, such as `trash` of `icon-trash`; `''` for none. */
+/** The distinctive part of an icon's file or class name, such as `trash` in `icon-trash`; `''` for none. */
 function iconOf(element: Element): string {
   const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
   if (!isBlank(name)) return name.trim();

@@ -1,7 +1,7 @@
 /** `lazy`: the frame loads when it is scrolled into view. `seen`: the frame is visible. */
 type FrameState = 'lazy' | 'seen';
 
-/** State of a frame; `''` for a frame too small to be seen, and for elements that are no frames. */
+/** State of a frame; `''` for a frame too small to be seen, and for an element that is not a frame. */
 export function frameState(element: Element): FrameState | '' {
   if (!/^i?frame$/u.test(element.localName)) return '';
   if (isWaiting(element)) return 'lazy';
@@ -17,7 +17,7 @@ function isWaiting(frame: Element): boolean {
   return Element.prototype.getAttribute.call(frame, 'loading') === 'lazy' && isBlankFrame(frame);
 }
 
-/** True for a frame with an address that shows a blank document: it is not loaded, or its address leads to a file. */
+/** True for a frame with an address that shows a blank document: it is not loaded, or its address is a download. */
 function isBlankFrame(frame: Element): boolean {
   if (!(frame instanceof HTMLIFrameElement)) return false;
   // `instanceof Document` would fail: the document of another frame belongs to another JavaScript realm.

@@ -8,7 +8,7 @@ type Line = { root: Node; block: Node; words: string; top: number; after: Node |
 
 /**
  * Collects the visible text of `aria-hidden` elements, such as the lines of a code editor. Skips icons, text that names
- * a control or repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
+ * a control, text that repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
  */
 export class SilentTexts {
   readonly #read: Readers;
@@ -41,7 +41,7 @@ export class SilentTexts {
     return root;
   }
 
-  /** Notes a visible text that assistive technology also gets, to detect hidden repetitions of the same text. */
+  /** Records a visible text that assistive technology also gets, to detect hidden copies of the same text. */
   tell(text: Node, words: string): void {
     this.#last = text;
     this.#gap = null;
@@ -106,7 +106,10 @@ export class SilentTexts {
     return seen.replaceAll('\t', '    ').replaceAll(/\s/gu, ' ') + bare.trimEnd();
   }
 
-  /** Accessible texts, without blanks, that a hidden line may repeat: those with equal first and last characters. */
+  /**
+   * Accessible texts, without white space, that a hidden line may repeat: those with the same first and last characters
+   * as a hidden line.
+   */
   #repeated(): ReadonlySet<string> {
     const endsOf = (words: string) => {
       const trimmed = words.trim();
@@ -155,7 +158,7 @@ export class SilentTexts {
   }
 }
 
-/** True for consecutive line numbers, as a code editor shows at its side. */
+/** True for consecutive line numbers, as in the margin of a code editor. */
 function areCounted({ words }: Line, beside: Line): boolean {
   const [one, other] = [words.trim(), beside.words.trim()];
   return /^\d{1,6}$/u.test(one) && /^\d{1,6}$/u.test(other) && Math.abs(Number(one) - Number(other)) === 1;
@@ -168,8 +171,8 @@ const NAMED =
 const CODE = /^[\s{}()[\];,<>/*]*$/u;
 const BRACKET = /[{}()[\]<>*]/u;
 const LINE_CHARS_MAX = 300;
-/** Maximum lines examined. An `aria-hidden` element with more lines is usually a page behind a dialog. */
+/** Maximum lines examined. More lines are usually a whole page that is `aria-hidden` behind a dialog. */
 const LINES_LOOKED_AT_MAX = 1_000;
-/** Maximum ancestors reported of a hidden text, which is shown in the first of them that the tree contains. */
+/** Maximum ancestors reported for a hidden text. The text is shown in the first ancestor that the tree contains. */
 const AROUND_MAX = 8;
 const CLIPS_MAX = 40;

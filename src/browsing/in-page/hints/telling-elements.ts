@@ -25,16 +25,16 @@ type Found = {
   /** Visible frames, and frames that load when scrolled into view. */
   frames: Element[];
   files: Element[];
-  /** Table cells with `aria-checked`. The accessibility tree reports this state only for roles such as check box. */
+  /** Table cells with `aria-checked`. The accessibility tree has this state only for roles such as check box. */
   ticked: Element[];
-  /** Disabled options. The accessibility tree does not notice that a page enables a list or its options. */
+  /** Disabled options. The accessibility tree is not updated when a page enables a list or its options. */
   disabled: Element[];
   isTreeOld: boolean;
   elements: number;
 };
 
 /**
- * Collects facts about elements that the accessibility tree lacks. Skips elements that are not displayed. Reads members
+ * Collects facts that the accessibility tree lacks about elements. Skips elements that are not displayed. Reads members
  * through prototypes, because a form's named fields hide its own members.
  * @param part set for a large document that is read in parts
  */
@@ -130,7 +130,7 @@ function isBehind(element: Element): boolean {
   );
 }
 
-/** Maximum reported elements that CSS puts over others. Pages have some dozens. */
+/** Maximum reported elements that CSS positions over others. Pages usually have only dozens. */
 const OVER_MAX = 100;
 
 function outermost(nodes: readonly Node[]): Node[] {
@@ -179,10 +179,10 @@ function isFile(element: Element): boolean {
   return address !== '' && address.length <= ADDRESS_CHARS_MAX;
 }
 
-/** Maximum characters of a file's address. Longer addresses are mostly `data:` URLs. */
+/** Maximum characters in a file's address. Longer addresses are mostly `data:` URLs. */
 const ADDRESS_CHARS_MAX = 2_000;
 
-/** Maximum drag handles and shapes. An SVG drawing may have thousands, of which only some can be dragged. */
+/** Maximum drag handles and shapes. An SVG drawing may have thousands of shapes, of which only some can be dragged. */
 const HANDLES_MAX = 200;
 const TICKED =
   ':is([role=gridcell],[role=cell],[role=row],[role=rowheader]):is([aria-checked=true],[aria-checked=mixed])';
@@ -218,12 +218,18 @@ function underHand(): Element[] {
 
 const UNDER_HAND_MAX = 12;
 
-/** True for an inline element that looks clickable but is not in the accessibility tree, lacking a listener. */
+/**
+ * True for an inline element that looks clickable but is missing from the accessibility tree, because it has no
+ * listener.
+ */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
   return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
 }
 
-/** Makes Chromium report the element by a listener that the page cannot detect. @returns true if it is new */
+/**
+ * Adds a listener that the page cannot detect, so that Chromium puts the element into the accessibility tree.
+ * @returns false if it was added before
+ */
 function show(element: Element): boolean {
   const shown = (self.periscopeShown ??= new WeakSet());
   if (shown.has(element)) return false;

@@ -5,7 +5,10 @@ import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { SilentTexts } from './silent-texts.ts';
 import type { SilentText } from '#browsing/in-page/scripts.ts';
 
-/** Who cannot see a text: nobody, `everybody` (also no screen reader), or only people who look at the page. */
+/**
+ * People who cannot see a text: nobody, `everybody` (including screen reader users), or only those who look at the
+ * page.
+ */
 type Hiding = 'none' | 'everybody' | 'looks';
 
 type TextFacts = {
@@ -21,8 +24,8 @@ type TextFacts = {
 };
 
 /**
- * Examines the texts of some trees. A text is unseen if no scrolling makes it visible. Short texts that replace an icon
- * or image count as seen, such as "4 of 5 stars".
+ * Examines the texts of some trees. A text is unseen if scrolling cannot make it visible. Short texts that replace an
+ * icon or image count as seen, such as "4 of 5 stars".
  * @param roots documents, shadow trees, or nodes of one document in reading order
  * @param max limit for each kind
  */
@@ -69,9 +72,9 @@ export function lookAtTexts(roots: readonly Node[], max: number, silentMax: numb
 
 type Known = {
   hiding: Map<Node, Hiding>;
-  /** By element: true if hidden texts in it replace something drawn, such as an icon. */
+  /** For each element: true if hidden texts in it replace something drawn, such as an icon. */
   standIn: Map<Node, boolean>;
-  /** By element: true if the accessibility tree contains it. */
+  /** For each element: true if the accessibility tree contains it. */
   told: Map<Node, boolean>;
 };
 
@@ -107,7 +110,10 @@ function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
   return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
 }
 
-/** True if two texts have a visible gap that the accessibility tree lacks: different inline boxes, or padding. */
+/**
+ * True if the layout shows a gap between two texts that the accessibility tree lacks: different inline boxes, or
+ * padding.
+ */
 function isBetween(before: Box, { element, isInline, left }: Box): boolean {
   if (before.element !== element) return before.isInline || isInline;
   return before.right + left >= SPACE_PX;
@@ -124,7 +130,7 @@ function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
   return under.top >= over.bottom - LINE_SLACK_PX || under.bottom <= over.top + LINE_SLACK_PX;
 }
 
-/** Tolerance in pixels, because the boxes of adjacent lines may overlap a little. */
+/** Tolerance in pixels, because the boxes of adjacent lines may overlap slightly. */
 const LINE_SLACK_PX = 2;
 
 /** True if an accessible element separates two boxes, or if their common ancestor is too far up to be found. */
@@ -163,7 +169,7 @@ function placeOf(text: Node): DOMRect {
   return Range.prototype.getBoundingClientRect.call(range);
 }
 
-/** True if invisible text next to an `aria-hidden` element gives screen readers the same content. */
+/** True if a visually hidden text next to an `aria-hidden` element gives screen readers the same content. */
 function isStoodFor(root: Node, known: Known, read: Readers): boolean {
   const around = outer(root, read);
   if (around === null) return false;

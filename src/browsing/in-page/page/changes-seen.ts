@@ -33,15 +33,18 @@ export function markChanges(this: AnyElement | Window): void {
 }
 
 /**
- * True as soon as anything changes after `markChanges`; false when the time is up. First scrolls boxes back that were
- * scrolled for the action, because the page did not cause this.
+ * True as soon as anything changes after `markChanges`; false when the time is up. First scrolls back the boxes that
+ * were scrolled for the action, because the page did not cause that change.
  */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
   putBack();
   return changed(watchAround(this), ms);
 }
 
-/** True once nothing has changed for `quietMs`. Quiet time up to `sinceMs` ago counts. Takes `leastMs` to `ms`. */
+/**
+ * True once nothing has changed for `quietMs`; false when the time is up. Waits from `leastMs` to `ms`. Quiet time
+ * before the call counts, up to `sinceMs`.
+ */
 export function quietSoon(
   this: AnyElement | Window,
   quietMs: number,
@@ -53,8 +56,8 @@ export function quietSoon(
 }
 
 /**
- * True if a loaded document still changes: in the next frame, until its scripts are idle, and for a `share` of its load
- * time. Waits `ms` at most.
+ * True if a loaded document still changes. Watches it in the next frame, until its scripts are idle, and for a `share`
+ * of its load time, but for at most `ms`.
  */
 export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {

@@ -13,8 +13,8 @@ const MARKUP_CHARS_MAX = 4 * RECORD_CHARS_MAX;
 type Pair = readonly [went: Element, now: Element];
 
 /**
- * Pairs removed elements with the new elements that replaced them. The work is limited by a budget, because it grows
- * with the elements and their rows. Pairs that the budget does not allow to check are omitted.
+ * Pairs removed elements with the new elements that replaced them. A budget limits the work, because it grows with the
+ * elements and their rows. Pairs beyond the budget are omitted.
  * @param gone elements of trees that are no longer in the document
  * @param fresh elements that are in the document for the first time
  * @param readsMax budget: maximum reads of node members
@@ -66,7 +66,7 @@ class Redrawn {
     return this.reads > this.#readsMax;
   }
 
-  /** Yields results until the budget is spent. */
+  /** Yields results for the elements until the budget is spent. */
   *#take<T>(elements: Iterable<Element>, of: (element: Element) => T): Generator<T> {
     for (const element of elements) {
       if (this.#isSpent) return;

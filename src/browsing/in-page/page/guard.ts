@@ -5,13 +5,11 @@ import { answerPermissions } from './permissions.ts';
  * Removes page features that bypass the request gate. `Fetch` covers every HTTP request of every target, but not
  * WebSocket, WebTransport and WebRTC, which open their own connections; a service worker could answer a navigation
  * itself. (A content security policy would be the natural way, but Chromium parses this response header before the
- * DevTools protocol can change it.) Documents may open a WebSocket to their own host, which passed the gate, unless a
- * site rule only lets models look at it.
- * Also removes APIs that ask the user to choose a device or screen: nobody would answer, and the page would wait
- * forever.
- * Runs before any script of the page, in every frame and worker. No new realm offers an untouched copy, because each
- * realm is held until these scripts have run in it. They capture the functions they use first, so that a page cannot
- * replace these.
+ * DevTools protocol can change it.) Documents may open a WebSocket to their own host, because the host passed the gate,
+ * unless a site rule only lets models look at it. Also removes APIs that ask the user to choose a device or screen:
+ * nobody would answer, and the page would wait forever. Runs before any script of the page, in every frame and worker.
+ * No new realm offers an untouched copy, because each realm is held until these scripts have run in it. They capture
+ * the functions they use first, so that a page cannot replace those functions.
  */
 export function guardDocument(sockets: SocketHosts | null): void {
   take(globalThis, [
@@ -29,7 +27,7 @@ export function guardDocument(sockets: SocketHosts | null): void {
   answerPermissions();
 }
 
-/** Blocks pasting, also by the middle mouse button: all pages of a browser share the clipboard and selection. */
+/** Blocks pasting, including by the middle mouse button: all pages of a browser share the clipboard and selection. */
 function forbidPaste(): void {
   const stop = (event: Event) => {
     if (!event.isTrusted) return;
@@ -53,7 +51,7 @@ function keepBlobsForAWhile(): void {
 
 const BLOB_STAYS_MS = 3_000;
 
-/** True if a site rule forbids sockets for the document's host or a host around its frame. */
+/** True if a site rule forbids sockets for the host of the document or of a document around its frame. */
 function stopsSockets(lists: SocketHosts): boolean {
   const origins = [globalThis.origin, ...globalThis.location.ancestorOrigins];
   return origins.some((origin) => {
@@ -111,7 +109,7 @@ function getter(holder: object, name: string): () => string {
   return Reflect.get(described, 'get');
 }
 
-/** Removes shared workers: they start without waiting for the gate, which never sees their requests. */
+/** Removes shared workers: they start without waiting for the gate, and the gate never sees their requests. */
 export function forbidSharedWorkers(): void {
   take(globalThis, ['SharedWorker']);
 }

@@ -16,7 +16,7 @@ const INSIDE_MAX = 60;
 const TOLD_MAX = 4;
 const MARK_CHARS_MAX = 60;
 
-/** Attributes by which pages draw a state that a text view does not show, such as another icon. */
+/** Attributes with which pages draw a state that a text view does not show, such as another icon. */
 const DRAWN: ReadonlySet<string> = new Set(['src', 'href', 'fill', 'stroke', 'd']);
 const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current']);
 /** Class and attribute names that change with pointer and focus, whatever a click does. */
@@ -80,7 +80,10 @@ export async function noteLook(this: Element): Promise<void> {
   self.periscopeLooks = { looks: looksOf(this, true), hadFocus: hasFocus(this) };
 }
 
-/** True if a changed class or style altered the drawing. If the element got the focus, outlines do not count. */
+/**
+ * True if a changed class or style altered the element's appearance. If the element received the focus, outlines do not
+ * count.
+ */
 export function hasNewLook(this: Element): boolean {
   const { looks, hadFocus = false } = self.periscopeLooks ?? {};
   delete self.periscopeLooks;
@@ -122,7 +125,9 @@ const DRAWN_BY = [
   'text-decoration-line',
   'filter',
 ];
-/** CSS properties with which browsers and pages draw the focus. They are last, so that a comparison can omit them. */
+/**
+ * CSS properties with which browsers and pages draw the focus. Last in the list, so that a comparison can omit them.
+ */
 const OUTLINES = [
   'outline-style',
   'outline-color',

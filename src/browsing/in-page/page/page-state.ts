@@ -7,9 +7,9 @@ declare global {
   }
 }
 
-/** Maximum elements of a document that is compared. A larger one takes too long to read twice. */
+/** Maximum elements in a document for it to be compared. Reading a larger document twice takes too long. */
 const ELEMENTS_MAX = 20_000;
-/** Maximum for the steps of `browser_do`, smaller because a call may have many steps. */
+/** Maximum in the steps of `browser_do`, which is lower because a call may have many steps. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
 /** Class and attribute names that change with pointer and focus, whatever an action does. */
@@ -88,7 +88,7 @@ function writtenOf(element: Element, read: Readers): string {
   }
   const held = 'value' in element ? String(element.value) : '';
   const isChecked = 'checked' in element && element.checked === true;
-  // The child count and the document order of all elements together determine each element's position.
+  // //The child counts and the order of all elements in the document together determine each element's position.
   return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
 }
 

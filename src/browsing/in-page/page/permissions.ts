@@ -68,7 +68,8 @@ function tellDownloads(tell: Tell): void {
     if (target instanceof HTMLAnchorElement && target.download !== '') tell('download', target.href, target.download);
   };
   globalThis.addEventListener('click', (event) => event.composedPath().forEach(tellOf), true);
-  // `click()` is wrapped, because a script may click a link that is not in the document, which no listener sees.
+  // //`click()` is wrapped, because a script may click a link that is not in the document, and no listener notices
+  // that.
   wrap(HTMLAnchorElement.prototype, 'click', (self, _, native) => {
     if (self instanceof HTMLAnchorElement && !self.isConnected) tellOf(self);
     return native();
@@ -112,7 +113,7 @@ function selected(): string {
   return '';
 }
 
-/** Returns the native answer unchanged. Calls `tell` if the permission was denied. */
+/** Returns the native answer unchanged. Calls `tell` if the permission is denied. */
 function told(answer: unknown, tell: () => void): unknown {
   if (!(answer instanceof Promise)) return answer;
   return answer.catch((error: unknown) => {

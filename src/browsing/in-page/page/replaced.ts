@@ -1,8 +1,8 @@
 import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
 
-/** Budget for comparisons between two views: reads of node members, some 50 ms in total. */
+/** Budget for comparisons between two views: reads of node members, about 50 ms in total. */
 const READS_MAX = 150_000;
-/** Budget for the comparison after one change: some 15 ms, enough for 200 rows with five controls each. */
+/** Budget for the comparison after one change: about 15 ms, enough for 200 rows with five controls each. */
 const READS_OF_CHANGE_MAX = 50_000;
 /** Maximum removed elements recorded between two views. Beyond this, replacements are no longer tracked. */
 const NOTED_MAX = 100_000;
@@ -19,7 +19,7 @@ type Watch = {
   by: Map<Element, Element>;
   /** All elements removed so far. One that is added again does not count as a replacement. */
   old: WeakSet<Element>;
-  /** True once changes were missed. From then on, no replacement is reported. */
+  /** True once changes were missed. After that, no replacement is reported. */
   isBlind: boolean;
 };
 
@@ -31,8 +31,8 @@ declare global {
 
 /**
  * Starts recording which elements replace others. A page that re-creates rows removes the old ones and adds new ones in
- * the same task. An element counts as replaced if exactly one element with the same text, in a row with the same text,
- * was removed and exactly one was added in this task, and no other exists. A comparison of two later views could not
+ * the same task. An element counts as replaced if, in one task, exactly one element with the same text in a row with
+ * the same text was removed, exactly one was added, and no other exists. A comparison of two later views could not
  * decide this: a copy of a row may have been added, and the original removed.
  */
 export function watchReplaced(): void {
@@ -81,7 +81,7 @@ function remember(went: Element, now: Element, { by }: Watch): void {
   if (by.size > REPLACED_MAX && oldest !== undefined) by.delete(oldest);
 }
 
-/** Nodes whose first record is an addition. If they are gone again, no view ever contained them. */
+/** Nodes whose first record is an addition. If they are gone again, they were never in any view. */
 function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   const known = new Set<Node>();
   const came = new Set<Node>();
@@ -93,7 +93,7 @@ function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   return came;
 }
 
-/** @returns false if the budget is used up: an element that is added again could no longer be told from a new one */
+/** @returns false if the budget is used up, because an element that is added again would then look like a new one */
 function canNote(watch: Watch, elements: number): boolean {
   watch.notes -= elements;
   if (watch.notes >= 0) return true;

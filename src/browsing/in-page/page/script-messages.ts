@@ -3,7 +3,7 @@
  */
 export const SCRIPT_MESSAGE_MARK = 'periscope-page-tells';
 
-/** Permissions that a page can ask for, worded to follow "permission denied: ". */
+/** Permissions that a page can request, worded to follow "permission denied: ". */
 export const DENIABLE_PERMISSIONS = [
   'notifications',
   'camera',
@@ -14,5 +14,5 @@ export const DENIABLE_PERMISSIONS = [
   'local fonts',
 ] as const;
 
-/** Maximum characters reported of a text that a page copies: more than a link or a key has. */
+/** Maximum characters reported of a text that a page copies. Long enough for links and keys. */
 export const COPIED_CHARS_MAX = 2_000;

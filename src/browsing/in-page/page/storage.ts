@@ -1,6 +1,9 @@
 import type { AreaFacts, FrameFacts } from '#browsing/in-page/scripts.ts';
 
-/** Reads a document's storage. If not all fits, small entries precede large ones: they keep the user signed in. */
+/**
+ * Reads a document's storage. If it exceeds `maxBytes`, small entries come before large ones, because small ones keep
+ * the user signed in.
+ */
 export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   const origin = self.origin === 'null' ? null : self.origin;
   const [databases, cacheCount] = await Promise.all([
@@ -40,7 +43,7 @@ function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   }
 }
 
-/** Number of databases or caches; 0 if the document must not read them, or if they do not respond. */
+/** Number of databases or caches; 0 if the document must not read them or they do not respond. */
 async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
   try {
     const late = new Promise<null>((resolve) => {
@@ -59,7 +62,7 @@ export function addFrame(src: string): void {
   document.body.append(frame);
 }
 
-/** Removes the frames of {@link addFrame}, so that the tab does not list frames that are gone. */
+/** Removes the frames that {@link addFrame} added, so that the tab does not list them. */
 export function removeFrames(): void {
   document.body.replaceChildren();
 }
@@ -85,7 +88,10 @@ function fill(get: () => Storage, json: string): number {
   return refused;
 }
 
-/** Scrolls a document. Returns false if that failed, for example because the document is not tall enough yet. */
+/**
+ * Scrolls a document. Returns false if the position was not reached, for example because the document is not tall
+ * enough yet.
+ */
 export function scrollDocumentTo(x: number, y: number): boolean {
   scrollTo({ left: x, top: y, behavior: 'instant' });
   return Math.abs(scrollX - x) < 2 && Math.abs(scrollY - y) < 2;

@@ -2,9 +2,9 @@ import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * Keeps secrets in fields whole: a field contains the whole secret or no part of it, because masking cannot recognize a
- * middle part that a page may show later. The first editing key therefore empties the field, and its content cannot be
- * undone, copied or dragged out.
+ * Keeps secrets in fields whole: a field contains the whole secret or no part of it, because a page may show a part
+ * later, and masking cannot recognize a part from the middle. The first editing key therefore empties the field, and
+ * its content cannot be undone, copied or dragged out.
  */
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -16,13 +16,13 @@ type Holding = {
   isThere: boolean;
   /** True if the page kept only a part, so the field was emptied. */
   isCut: boolean;
-  /** Number of the typing. Fields with the same number share a secret, such as the boxes of a split code. */
+  /** Number of the typing operation. Fields with the same number share a secret, such as the boxes of a split code. */
   time: number;
 };
 /** The secrets in the fields of a document. */
 type Held = {
   fields: Map<TextField, Holding>;
-  /** The field into which this server is typing now; `null` for none. */
+  /** The field into which this server is typing now; `null` if it is not typing. */
   own: TextField | null;
   time: number;
 };
@@ -35,9 +35,12 @@ declare global {
   }
 }
 
-/** Interval of the check for changes that timers and server responses make. */
+/** Interval in ms between checks for changes that timers and server responses make. */
 const LOOK_MS = 100;
-/** Minimum characters of a value that counts as a copied secret. Shorter ones, such as a digit, are equal by chance. */
+/**
+ * Minimum characters of a value that counts as a copied secret. Shorter values, such as a digit, may be equal by
+ * chance.
+ */
 const COPIED_CHARS_MIN = 4;
 /** `time` for a field into which this server typed nothing. */
 const NO_TIME = -1;
@@ -46,7 +49,7 @@ export function beginSecret(): void {
   heldHere().time += 1;
 }
 
-/** @returns index of the field among the fields of this typing, from 0 */
+/** @returns index of the field among the fields of this typing operation, from 0 */
 export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
   const { fields, time } = heldHere();
   const before = fields.get(field);
@@ -100,7 +103,7 @@ export function emptySecrets(): void {
 
 /**
  * Empties fields in which the page kept only a part of the secret.
- * @returns false if this happened to a field of the last typing into the element
+ * @returns false if a field of the last typing into this element was emptied
  */
 export function keepsSecretWhole(this: AnyElement): boolean {
   emptyCut();
@@ -113,7 +116,7 @@ export function keepsSecretWhole(this: AnyElement): boolean {
 function emptyCut(): TextField[] {
   adoptCopies();
   const { fields } = heldHere();
-  // Once the page has removed the whole secret, it may use the field for something else.
+  // //A page that has removed the whole secret may use the field for something else.
   for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
   const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
   for (const [field, holding] of cut) {
@@ -142,7 +145,10 @@ function isPart(value: string, text: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
 }
 
-/** True if a text contains the secret, in any case, width and grouping. Digits must be a whole number in the text. */
+/**
+ * True if a text contains the secret, in any case, width and grouping. A secret of digits must not be part of a longer
+ * number.
+ */
 function isIn(text: string, secret: string): boolean {
   const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
   const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
@@ -151,7 +157,7 @@ function isIn(text: string, secret: string): boolean {
   return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
 }
 
-/** Also guards other fields with the secret: a page may copy it to a field, or fill an emptied field again. */
+/** Also guards other fields with the secret: a page may copy it to another field, or refill an emptied field. */
 function adoptCopies(): void {
   const { fields, own } = heldHere();
   const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
@@ -232,7 +238,7 @@ function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => v
   return replace(data === null || !cancelable ? null : type);
 }
 
-/** Checks the field after an input. An undo in another field may change this one as well. */
+/** Checks the field after an input event. An undo in another field may have changed this field as well. */
 function afterInput(event: Event): void {
   const { currentTarget: field } = event;
   if (!isField(field) || heldHere().own === field) return;
@@ -247,7 +253,7 @@ function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
   if (isTrusted && isField(field)) emptyIfHeld(field);
 }
 
-/** Disables the steps of a number field by arrow keys or wheel: masking would not know the changed number. */
+/** Disables stepping a number field by arrow keys or wheel, because masking would not know the changed number. */
 function keepNumber(field: TextField): void {
   field.style.setProperty('appearance', 'textfield', 'important');
   field.addEventListener('wheel', stop, { capture: true, passive: false });
@@ -312,7 +318,7 @@ function guardEditor(editor: HTMLElement): void {
   editor.addEventListener('beforeinput', before, true);
 }
 
-/** Deletes all content by editing commands, so that the page's editor notices the change. */
+/** Deletes all content with editing commands, so that the page's editor notices the change. */
 function emptyEditor(editor: HTMLElement): void {
   editors.set(editor, false);
   getSelection()?.selectAllChildren(editor);

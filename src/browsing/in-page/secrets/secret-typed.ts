@@ -1,9 +1,9 @@
 /** `replace`: replaces the field's value. `insert`: inserts into it. `goOn`: continues in the field with the focus. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
 /**
- * `site`, `around`: the document, or one around its frame, belongs to another site than the secret. `opaque`: the
- * document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no further letter.
- * `cut`: the page kept only a part of the secret, so the field was emptied.
+ * `site`: the document belongs to another site than the secret. `around`: a document around its frame does. `opaque`:
+ * the document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no more
+ * letters. `cut`: the page kept only a part of the secret, so the field was emptied.
  */
 export type SecretState =
   | 'ready'
@@ -25,6 +25,6 @@ export type SecretTyped = {
   isHeld: boolean;
   /** Origins of the document and of the documents around its frame, nearest first. */
   origins: string[];
-  /** Index of the field among the fields of this typing, from 0; `null` if nothing was typed. */
+  /** Index of the field among the fields of this typing operation, from 0; `null` if nothing was typed. */
   box: number | null;
 };

@@ -6,8 +6,8 @@ import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } fr
 import type { TextField } from './hold-secret.ts';
 
 /**
- * Types into a field if its document is on one of the secret's sites. Check and input are one synchronous task, so that
- * no navigation can happen between them.
+ * Types into a field if its document is on one of the secret's sites. The check and the input are one synchronous task,
+ * so that no navigation can happen between them.
  * @param text `null` to check only
  */
 export function typeSecret(
@@ -29,7 +29,7 @@ export function typeSecret(
     // The page handled the key itself: it has typed the letter, or dropped it.
     return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
   }
-  // The page's own listeners have run by now and may have changed anything, so the field is checked again.
+  // //The page's own listeners have run by now and may have changed the page, so the field is checked again.
   const target = manner === 'replace' ? field : focusedNear(this);
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
@@ -66,7 +66,10 @@ function isTextField(field: Element): field is TextField {
   return field instanceof HTMLInputElement && /^(?:password|text|email|tel|number)$/u.test(field.type);
 }
 
-/** Origins that the field's form and its buttons may send to. Prototypes, because form fields may hide members. */
+/**
+ * Origins to which the field's form and its buttons may send. Read through prototypes, because form fields may hide
+ * members.
+ */
 function targetsOf(field: TextField): string[] {
   const { form } = field;
   if (form === null) return [];

@@ -1,15 +1,15 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 /**
- * Characters sent after a cut, so that a secret that crosses it can be recognized and masked: as many as six letters of
- * a secret take in the longest encoding.
+ * Characters sent after a cut, so that a secret that crosses the cut can be recognized and masked: the length of six
+ * letters of a secret in the longest encoding.
  */
 export const BEHIND_CHARS = 500;
 /** Characters sent before a cut: the length of the longest secret with each letter encoded. */
 const BEFORE_CHARS = 6_000;
 
 /**
- * The first `max` characters of a text, with some more beyond the cut. Secrets are masked outside the page before the
+ * The first `max` characters of a text, with some more after the cut. Secrets are masked outside the page before the
  * text is shortened, so every in-page script must use this function.
  */
 export function cut(text: string, max: number): TextWithCuts {
@@ -27,7 +27,7 @@ export function cutBetween(text: string, start: number, end: number): TextWithCu
   return { uncut, leftOut: parts.filter(([begun, ended]) => begun < ended) };
 }
 
-/** A text written in pieces. Omitted parts are stored and marked, so that secrets in them can be masked. */
+/** A text written in pieces. Omitted parts are included and marked, so that secrets across a cut can be masked. */
 export class CutText {
   #text = '';
   #left = 0;

@@ -4,8 +4,8 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
 /**
- * The obstacle in this document that only a person can or should pass; `''` for none. Fields of a payment card are no
- * obstacle, but the screenshots stored for steps must not show them.
+ * The obstacle in this document that only a person can or should pass; `''` for none. Payment card fields are not an
+ * obstacle, but are reported because the screenshots stored for steps must not show them.
  */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -28,7 +28,7 @@ function isOfCard(input: Element): boolean {
 const CARD =
   /(?:^|[^a-z])(?:card|cc)?[-_ ]?(?:cvc|cvv|csc)2?(?:[^a-z]|$)|(?:credit|debit|payment)[-_ ]?card|(?:^|[^a-z])(?:card|cc)[-_ ]?number/iu;
 
-/** True for a "security code" field, which means the code of a card if the page has other card fields. */
+/** True for a "security code" field. If the page has other card fields, this is the code of a card. */
 function isSecurityCode(input: Element): boolean {
   return wordsOf(input).some((words) => /security[-_ ]?code/iu.test(words));
 }
@@ -62,7 +62,7 @@ function isLarge(element: Element): boolean {
 const CAPTCHA_SIDE_MIN = 60;
 const CAPTCHA_HEIGHT_MIN = 20;
 
-/** True for a short page that asks whether the visitor is human. */
+/** True for a short page that asks the visitor to prove that they are human. */
 function saysHuman(): boolean {
   const text = document.body?.innerText ?? '';
   return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
@@ -108,7 +108,10 @@ const TYPED = /^(?:text|tel|number)$/u;
 const SENT_CODE =
   /\b(?:[4-8]|four|five|six|seven|eight)[- ]digit (?:verification |security |confirmation |login )?code\b|\bcode (?:we|that we|was|has been) sent\b|\bcode (?:from|in) (?:your|the|an) authenticat(?:or|ion)\b/iu;
 
-/** Length of all text, visible or not, and height of the document in CSS px. Counts open shadow trees, not scripts. */
+/**
+ * Length of all text, including hidden text, and height of the document in CSS pixels. Includes open shadow trees,
+ * excludes scripts.
+ */
 export function textSize(): { chars: number; height: number } {
   const { nodeType, firstChild, nextSibling, localName, shadowRoot } = domReaders();
   let chars = 0;
@@ -158,7 +161,7 @@ export function viewport(): { width: number; height: number; density: number } {
   return { width: innerWidth, height: innerHeight, density: devicePixelRatio };
 }
 
-/** Resolves when fonts and loading images are ready. Lazy images outside the viewport do not count. */
+/** Resolves when fonts and images have loaded. Does not wait for lazy images outside the viewport. */
 export async function drawn(): Promise<void> {
   const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
   const loaded = pending.map(
@@ -171,7 +174,7 @@ export async function drawn(): Promise<void> {
   await Promise.all([document.fonts.ready, ...loaded]);
 }
 
-/** Data that an earlier page may pass on without a request: `window.name` and the referrer. */
+/** Data that an earlier page may have passed on without a request: `window.name` and the referrer. */
 export function handedOver(): string {
   return `${window.name}\n${document.referrer}`;
 }

@@ -1,6 +1,6 @@
 import type { DrawnPdf, PdfToDraw } from './drawn.ts';
 
-/** The part of the pdf.js API in use (version 6.1). */
+/** The part of the pdf.js API (version 6.1) that this server uses. */
 type Pdfjs = {
   getDocument: (options: object) => { promise: Promise<Pdf> };
 };

@@ -1,8 +1,8 @@
 import type { DrawnPicture, PictureToDraw } from './drawn.ts';
 
-/** Side in pixels of the small copy whose colours are examined. */
+/** Side in pixels of the small copy whose colours are analysed. */
 const SAMPLE_SIDE = 64;
-/** Minimum transparent share of an image's area that makes the image count as transparent. */
+/** Minimum share of an image's area that must be transparent for the image to count as transparent. */
 const SEE_THROUGH_SHARE = 0.05;
 /** Brightness (0 to 255) from which a transparent image would be invisible on white. */
 const LIGHT_MIN = 200;

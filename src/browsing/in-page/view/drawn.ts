@@ -10,7 +10,7 @@ export type PictureToDraw = {
 /** A drawn image. `isDark`: true if the background is dark, because the image is light and transparent. */
 export type DrawnPicture = { width: number; height: number; isDark: boolean } | { problem: 'broken' };
 
-/** A page of a PDF to draw. */
+/** A PDF page to draw. */
 export type PdfToDraw = {
   url: string;
   /** Address of pdf.js. */
@@ -20,7 +20,7 @@ export type PdfToDraw = {
   /** Maximum pixels of an image on the page. */
   pixelsMax: number;
 };
-/** A drawn page of a PDF. `leftOut`: number of images that pdf.js did not draw. */
+/** A drawn PDF page. `leftOut`: number of images that pdf.js did not draw. */
 export type DrawnPdf =
   | { width: number; height: number; pages: number; leftOut: number }
   | { problem: 'page'; pages: number }

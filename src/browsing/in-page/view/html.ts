@@ -91,7 +91,7 @@ function openTag(node: Node, name: string, { html: text, read, options }: Write)
   text.add('>');
 }
 
-/** True if the element's text content is what a person types: a `<textarea>` or an editor. */
+/** True if the element's content is typed by the user: a `<textarea>` or an editor. */
 function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }

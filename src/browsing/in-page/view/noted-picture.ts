@@ -1,7 +1,7 @@
 import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
-/** An element at the time of the screenshot: its box, its visibility and its own text. */
+/** An element as it was at the time of the screenshot: its box, its visibility and its own text. */
 type Noted = {
   element: WeakRef<Element>;
   left: number;
@@ -20,13 +20,13 @@ declare global {
   }
 }
 
-/** Distance in pixels of the grid points at which the topmost element is recorded with a screenshot. */
+/** Distance in pixels between the grid points at which a screenshot records the topmost element. */
 const NET_PX = 20;
-/** Maximum characters of a row, card or menu entry, whose text must be as in the screenshot. */
+/** Maximum characters of a row, card or menu entry whose text is compared with the screenshot. */
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
-/** Records the page at the time of a screenshot, for {@link underPoint} to compare a point of the page with it. */
+/** Records the page at the time of a screenshot, so that {@link underPoint} can compare a point of the page with it. */
 export function notePicture(mark: string, elementsMax: number): void {
   const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
   const roots: (Document | ShadowRoot)[] = [document];
@@ -44,7 +44,7 @@ export function notePicture(mark: string, elementsMax: number): void {
   self.periscopePicture = picture;
 }
 
-/** The element under a point of the viewport, and whether the page there still looks as in the screenshot. */
+/** The element under a point of the viewport, and the state of the page there compared with the screenshot. */
 export function underPoint(mark: string, x: number, y: number): object {
   const hit = deepestAt(document, x, y);
   const picture = self.periscopePicture;

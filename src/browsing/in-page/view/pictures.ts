@@ -36,7 +36,7 @@ export class Pictures {
   }
 }
 
-/** Maximum images examined: more than a document viewer draws at once. */
+/** Maximum images examined. A document viewer draws fewer at a time. */
 const PICTURES_MAX = 200;
 /** Minimum width of an image relative to the text over it: drawn letters may be a little narrower. */
 const SHARE_MIN = 0.8;

@@ -14,10 +14,10 @@ export type Scrolled = {
   /** For each direction: true if nothing can be scrolled and some box clips its content. */
   cutsOff: { across: boolean; down: boolean };
 };
-/** `pages`: multiples of the visible length less a tenth, so that some lines stay in view. `px`: pixels. */
+/** `pages`: multiples of 90 % of the visible length, so that some lines stay in view. `px`: pixels. */
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 
-/** A list of which the page draws only a part. Lengths in CSS pixels. */
+/** A list of which only a part is in the DOM. Lengths in CSS pixels. */
 export type UndrawnList = {
   /** Height of the visible part. */
   shown: number;

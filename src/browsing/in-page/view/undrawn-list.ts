@@ -2,17 +2,20 @@ import { calledOn, parentElementOf, rootElement } from '#browsing/in-page/elemen
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 
-/** Limits of the search: elements, scrollable boxes, and texts in each box. Texts without words are only counted. */
+/**
+ * Limits of the search: elements, scrollable boxes, and texts in each box. A text without words counts but is not
+ * measured.
+ */
 const ELEMENTS_MAX = 10_000;
 const PANES_MAX = 50;
 const TEXTS_MAX = 1_000;
 const TEXTS_SEEN_MAX = 4_000;
-/** Maximum share of its scroll height that the drawn texts of a virtualized list cover. */
+/** Maximum share of a virtualized list's scroll height that its drawn texts cover. */
 const DRAWN_SHARE_MAX = 0.5;
 /** Minimum scroll height of a box, as a multiple of its visible height. */
 const HEIGHTS_MIN = 3;
 
-/** The longest list of which the page draws only the visible part; `null` if there is none. */
+/** The longest list of which the page draws only a visible part; `null` if there is none. */
 export function undrawnList(this: AnyElement | Window): UndrawnList | null {
   const element = calledOn(this);
   const around = element === null ? [] : panesAround(element);

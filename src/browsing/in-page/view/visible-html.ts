@@ -27,7 +27,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   return seenFrom(element ?? rootElement(), options);
 }
 
-/** The content of the requested field; `null` for a private field, such as a password, and for other elements. */
+/** The text of a text field; `null` for a private field, such as a password, and for other elements. */
 function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
@@ -146,7 +146,8 @@ function openTag(node: Node, name: string, attributes: readonly Attr[], mark: st
 
 /**
  * Attribute for the current state of a check box, radio button or option, because the page's attributes have the
- * initial state. A `<select>` without a chosen option gets `size="2"`: in a drop-down list, one is always chosen.
+ * initial state. A `<select>` without a chosen option gets `size="2"`, because a drop-down list always has a chosen
+ * option.
  */
 function choiceNow(node: Node): string {
   if (node instanceof HTMLInputElement) return node.checked ? ' checked' : '';
@@ -164,7 +165,7 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
   return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style, () => write.pictures.isUnder(node)) };
 }
 
-/** A style that hides the element as the page does; `''` for a visible element. */
+/** A style that hides the element in the copy as it is hidden in the page; `''` for a visible element. */
 function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
@@ -198,7 +199,10 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
   return isOutside ? 'position:absolute;left:-9999px' : '';
 }
 
-/** Scroll offsets of the document and the boxes around an element: content scrolled out of view is not hidden. */
+/**
+ * Scroll offsets of the document and the boxes around an element. They are considered because content scrolled out of
+ * view is not hidden.
+ */
 function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
   let { scrollX: x, scrollY: y } = window;
   let at: Node | null = element;
@@ -212,12 +216,12 @@ function scrolledAround(element: Node, read: Readers): { x: number; y: number } 
   return { x, y };
 }
 
-/** Maximum levels climbed from an element: more than pages nest. */
+/** Maximum levels climbed from an element. Real pages nest less deeply. */
 const BOXES_AROUND_MAX = 200;
 
 /**
  * True if the element's own text is visible. The text of its children is examined separately.
- * @param isDrawn returns true if an image under the element shows the text
+ * @param isDrawn called for transparent text; returns true if an image under the element shows the text
  */
 export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean): boolean {
   if (style.visibility !== 'visible') return false;
@@ -237,7 +241,7 @@ function isSeeThrough(colour: string): boolean {
   return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
 }
 
-/** True if an element inside an element with `visibility: hidden` is visible. */
+/** True if an element with `visibility: hidden` contains a visible element. */
 function showsAfterAll(top: Node, write: Write): boolean {
   const { read } = write;
   const open: Node[] = [top];

@@ -27,7 +27,10 @@ const wording = z.object({
 const question = z.object({
   id: z.string(),
   subject: z.string(),
-  /** Digest of all facts to which the answer applies. A changed fact, such as a field's value, needs a new question. */
+  /**
+   * Digest of all facts to which the answer applies. If a fact changes, such as a field's value, the user is asked
+   * again.
+   */
   bound: z.string(),
   /** Kind of the act, such as `form` or `word delete`, to which an answer "for this session" applies. */
   kind: z.string(),
@@ -64,7 +67,8 @@ const GRANTS_KEY = 'ask-grants';
 
 /**
  * The approval questions of one session and their answers. An answer applies to one act: its element, the values that
- * it sends, their receiver and the document. It ends when one of these changes, when it is used, or after ten minutes.
+ * it sends, their receiver and the document. An answer expires when one of these changes, when it is used, or after ten
+ * minutes.
  */
 export class Approvals {
   readonly #storage: ApprovalStorage;
@@ -72,7 +76,7 @@ export class Approvals {
   readonly #questions = new Map<string, ApprovalQuestion>();
   #grants: Grant[] = [];
   readonly #waiting = new Map<string, (answered: ApprovalQuestion) => void>();
-  /** Acts approved in the running call. The second press of a double click needs no second approval. */
+  /** Acts approved in the running call, because the second press of a double click needs no second approval. */
   readonly #allowedInCall = new Set<string>();
 
   constructor(storage: ApprovalStorage, now: () => number) {
@@ -97,7 +101,7 @@ export class Approvals {
     this.#allowedInCall.clear();
   }
 
-  /** Looks up the user's answer to an act. An answer for one use is used up. */
+  /** Looks up the user's answer to an act. An answer that covers one act is consumed. */
   async verdict(asked: NewQuestion, isRepeated: boolean): Promise<Verdict> {
     if (isRepeated && this.#allowedInCall.has(asked.bound)) return { state: 'allowed' };
     if (this.#isGranted(asked)) return { state: 'allowed' };
@@ -207,7 +211,9 @@ export class Approvals {
   }
 }
 
-/** The approval for a whole session; `null` without a domain: all `data:` pages, for example, look the same. */
+/**
+ * An approval for the whole session; `null` without a domain, because all `data:` pages, for example, look the same.
+ */
 function grantFor({ kind, page, wording: { receiver }, subject }: NewQuestion): Grant | null {
   const site = registrableDomain(page);
   return site === null ? null : { kind, site, receiver, subject };

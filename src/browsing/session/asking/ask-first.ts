@@ -20,7 +20,7 @@ import { innerHitAt, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 
-/** Size of the random key in each digest. Approvals end with this run of the session, as do its documents. */
+/** Size in bytes of the random key in each digest. The key ends with this run of the session, and approvals with it. */
 const RUN_KEY_BYTES = 32;
 
 type AskDeps = {
@@ -37,7 +37,7 @@ type AskDeps = {
 export type ApprovedAct = {
   receiver: string;
   at: number;
-  /** Set if the act is an ordinary form that needed no approval: only its own submission to this URL is covered. */
+  /** Set if the act is an ordinary form that needed no approval. It covers only its own submission, to this URL. */
   only?: string;
 };
 
@@ -64,14 +64,14 @@ export class AskFirst {
   }
 
   /**
-   * True if the user approved that this call accepts dialogs, or if the page needs no approval. False for calls that
-   * were not approved, and for mere pointer movement.
+   * True if the user approved this call's action or the page needs no approval. False if neither is the case, and for
+   * mere pointer movement.
    */
   mayAcceptDialog(tab: OpenTab): boolean {
     return this.#accepting.has(tab) || !this.#deps.asksAt(tab, tab.main());
   }
 
-  /** Ends an approval that covers a single request, because this request has now been sent. */
+  /** Ends an approval that covers a single request, once this request was sent. */
   noteExplained(tab: OpenTab): void {
     if (this.#approved.get(tab)?.only !== undefined) this.#approved.delete(tab);
   }
@@ -144,7 +144,7 @@ function kindOf(reason: AskReason): string {
   return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
 }
 
-/** Address of a frame. A frame without its own host, such as `about:blank`, counts as part of the tab's page. */
+/** Address of a frame. A frame without a host of its own, such as `about:blank`, counts as part of the tab's page. */
 function frameAddress(frame: Frame, tab: OpenTab): string {
   return urlHost(frame.url) === '' ? tab.main().url : frame.url;
 }

@@ -15,12 +15,15 @@ import { toSentValue } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Maximum time to hold a page's request for approval, after which it is refused. Browsers and sites wait longer. */
+/**
+ * Maximum time to hold a page's request for approval, after which it is refused. Browsers and sites accept longer
+ * delays.
+ */
 const HELD_MS_MAX = 60 * SECOND_MS;
 /** Maximum requests of one session that are held at the same time. Further requests are refused. */
 const HELD_MAX = 10;
 
-/** Maximum requests recorded per call of those sent without asking: a page may send hundreds. */
+/** Maximum requests recorded per call that were sent without asking. A page may send hundreds. */
 const RECORDED_MAX = 5;
 
 type AskingDeps = {
@@ -124,12 +127,15 @@ export class SessionAsking {
     return this.#approvals.picture(subject, id);
   }
 
-  /** Held requests that no result has mentioned yet. Each is returned once. */
+  /** Held requests that no result has reported yet. Each is returned once. */
   takeHeld(): HeldNote[] {
     return this.#unreported.splice(0);
   }
 
-  /** Refuses new sockets of all `ask` pages while they may be an effect of this act. Tabs can tell each other of it. */
+  /**
+   * Refuses new sockets of all `ask` pages for as long as they may be an effect of this act. All tabs are included,
+   * because they can exchange messages.
+   */
   #holdSockets({ tabs, rules }: ActiveSession, acted: OpenTab): void {
     if (rules.isOff || tabs.driver.isDriving) return;
     const approved = this.#askFirst.approvedIn(acted);
@@ -173,7 +179,7 @@ export class SessionAsking {
     const [sender] = senders;
     const page = sender?.main().url ?? '';
     const { method, url, resourceType } = request;
-    // The facts on which the user decides. A request with another body or address needs another question.
+    // //The facts on which the user decides. A request with another body or address is a new question.
     const { contentType, hasBody, body } = request;
     const key = JSON.stringify([
       [sender?.targetId, sender?.main().loaderId, method, url, resourceType],
@@ -240,7 +246,9 @@ const BODY_CHARS_MAX = 100_000;
 
 type Held = { url: string; method: string; contentType: string; hasBody: boolean; body: string | null };
 
-/** The form values in a request. Other bodies, such as JSON, are not shown: their meaning is unclear to the user. */
+/**
+ * The form values in a request. Other bodies, such as JSON, are not shown, because the user cannot tell what they mean.
+ */
 function readFormValues({ contentType, body }: Held): ShownValue[] {
   if (body === null || body.length > BODY_CHARS_MAX) return [];
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return [];
@@ -264,7 +272,7 @@ function requestWords({ method, hasBody }: Held): { act: string; because: string
   };
 }
 
-/** The HTTP method; `write` for an unusual one, which a page may have invented to put text into the question. */
+/** The HTTP method; `write` for an unusual method, which a page may have invented to put text into the question. */
 function safeMethod(method: string): string {
   return /^[A-Z]{1,10}$/u.test(method) ? method : 'write';
 }
@@ -285,10 +293,10 @@ export function isExplainedByApproval(
     : resourceType === 'Document' && url === only.replace(/#.*/su, '');
 }
 
-/** A socket that the page of a frame opens: it goes to the host of the page. */
+/** The WebSocket that a frame's page opens, as a request to the page's own host. */
 function socketOf(page: string): { url: string; resourceType: string } {
   return { url: page, resourceType: 'WebSocket' };
 }
 
-/** Time after an approved act in which requests to its receiver count as part of the act. */
+/** Time after an approved act during which requests to its receiver count as part of the act. */
 const EXPLAINED_MS = 5_000;

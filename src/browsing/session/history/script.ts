@@ -11,8 +11,8 @@ import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 const OUTCOME_CHARS_MAX = 80;
 
 /**
- * Records a step of the call. On a page in which a person typed, names of elements may repeat the typed text, so the
- * step is recorded without them.
+ * Records a step of the call. On a page where a person has typed, the names of elements may repeat the typed text, so
+ * they are omitted.
  */
 export function recordScriptStep({ tab, script }: OperationWork, step: ScriptStep): void {
   if (script === undefined || script.steps.length >= STEPS_RUN_MAX) return;
@@ -32,8 +32,8 @@ export function toScriptTarget({ active }: OperationWork, element: PageElement):
 }
 
 /**
- * Index of an element among those with equal role and name, as in the last view; `null` if the element is the only one,
- * or is not in that view.
+ * Index of an element among the elements with equal role and name in the last view; `null` if it is the only one or is
+ * not in that view.
  */
 function placeAmong(
   { lastLooks: looks, refs, tabs }: OperationWork['active'],
@@ -53,7 +53,9 @@ function placeAmong(
   return place === -1 || alike.length < 2 ? null : place;
 }
 
-/** Names of the pressed keys, such as `Enter`. Single characters are omitted: together they may spell a secret. */
+/**
+ * Names of the pressed keys, such as `Enter`. Single characters are omitted, because together they may spell a secret.
+ */
 export function namesOfPressedKeys(key: string | undefined, submits: boolean): string[] {
   const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
   return submits ? [...pressed, 'Enter'] : pressed;
@@ -65,7 +67,7 @@ export function toScriptValue(given: string, isPrivate: boolean): ScriptValue {
   return isPrivate ? { withheld: true } : { text: given };
 }
 
-/** A short text that only the later view has, as visible proof of a step's success. */
+/** A short text that only the later view has, as visible proof of a step's success; `null` for none. */
 export function findNewText(before: PageScan | null, after: PageScan | null): string | null {
   if (before === null || after === null) return null;
   const known = new Set(before.lines.flatMap(({ parts }) => parts));

@@ -52,7 +52,8 @@ export function stepOf(
 }
 
 /**
- * Stores the steps of a session with pictures. A page that may show private content, such as a secret, gets no picture.
+ * Stores the steps of a session with pictures. A step on a page that may show private content, such as a secret, has no
+ * picture.
  */
 export class Steps {
   readonly #deps: StepsDeps;
@@ -138,8 +139,8 @@ export class Steps {
 
 /**
  * Takes a small screenshot that may be stored.
- * @returns `null` if a rule blocks the page, a person drives, text or secrets were typed into it, or it shows a secret,
- *   a CAPTCHA, or fields for a password, code or payment card
+ * @returns `null` if a rule blocks the page, a person drives, text or secrets were typed into it, or if it shows a
+ * secret,   a CAPTCHA, or fields for a password, code or payment card
  * @throws if the picture fails or `signal` is aborted
  */
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {

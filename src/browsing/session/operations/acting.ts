@@ -30,20 +30,20 @@ import { refuseStoppedTab } from './perform.ts';
 import { findNewText } from '#browsing/session/history/script.ts';
 import type { OperationWork } from './perform.ts';
 
-/** Maximum time an action waits for downloads that it started. Later downloads appear in the next result. */
+/** Maximum time an action waits for the downloads that it started. Later downloads appear in the next result. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** Character limits for the changes that a result lists: `maxChars` is enough for a dialog or menu. */
+/** Character limits for the changes listed in a result. `maxChars` is enough for a dialog or menu. */
 const ROOM = {
   maxChars: 700,
-  // Up to this size, all changes are listed: the snapshot that a model would otherwise request is longer.
+  // //Up to this size, all changes are listed, because a model would otherwise request a snapshot, which is longer.
   wholeCharsMax: 1_600,
-  // Limit when a new heading shows that the page switched to another view, whose lines a model reads like a page.
+  // //Applies when a new heading shows that the page switched to another view, whose lines a model reads like a page.
   viewCharsMax: 3_200,
 };
 /** Limits for a result that also contains a view, which already shows the changes inside it. */
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 
-/** Time limit for reading a new page after a response, while the model reads that response. */
+/** Time limit for reading a new page ahead. This runs after a response, while the model reads it. */
 const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
 
 export type ActionResult<T> = T & {
@@ -125,7 +125,10 @@ async function failNamingCover(error: unknown, { tab, active, signal }: Operatio
   return fail({ ...error.failure, quoted: await fenceQuote(`${ref} ${words}`) }, { cause: error });
 }
 
-/** For an iframe element, returns its document, where an action has its effects. Returns other elements unchanged. */
+/**
+ * The document inside an iframe element, because actions on the iframe have their effects there. Other elements are
+ * returned unchanged.
+ */
 export async function documentInsideFrame(
   element: PageElement | null,
   signal: AbortSignal,
@@ -149,7 +152,7 @@ export async function addMarkChanges<T>(
   return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
 }
 
-/** The known view of the page before an action, or a new one; `null` if the page does not respond. */
+/** The known view of the page before an action, or a new view; `null` if the page does not respond. */
 export async function scanBeforeAction(work: OperationWork): Promise<PageScan | null> {
   return findLastScan(work) ?? orNull(within(scanTab(work), SCAN_BEFORE_ACTION_MS_MAX, work.signal));
 }
@@ -222,7 +225,9 @@ function folding(look: PageScan, { active, tab }: OperationWork): PageScan {
   return { ...look, lines: foldLinesShownBefore(look.lines, active.sent.linesOf(tab)) };
 }
 
-/** Reads a page that no call has read yet, so that the next action can report its changes. Gives up on a slow page. */
+/**
+ * Reads a page that no call has read yet, so that the next action can report its changes. Stops if the page is slow.
+ */
 export async function scanAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
   if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || findLastScan({ active, tab }) !== null) return;
@@ -240,10 +245,10 @@ export async function scanTab({ tab, active, signal }: Looking, partFrom: number
   return shown;
 }
 
-/** Time reserved for the work of a call after its view. */
+/** Time reserved for the work that a call does after its view. */
 const VIEW_REST_MS = 2 * SECOND_MS;
 
-/** The view that follows an action; `null` if the page is too slow, so that the action is still reported. */
+/** The view after an action; `null` if the page is too slow for it, so that the action itself is still reported. */
 export async function viewWithinTime<T>({ endsAt, signal }: OperationWork, view: Promise<T>): Promise<T | null> {
   const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), VIEW_MS_MAX);
   return within(view, leftMs, signal).catch((error: unknown) => {
@@ -252,7 +257,7 @@ export async function viewWithinTime<T>({ endsAt, signal }: OperationWork, view:
   });
 }
 
-/** Maximum timer for calls without an end time. No view takes so long. */
+/** Maximum time for a view in a call without an end time. No view takes that long. */
 const VIEW_MS_MAX = 60 * SECOND_MS;
 
 async function orNull(look: Promise<PageScan | null>): Promise<PageScan | null> {
@@ -287,7 +292,7 @@ export async function findElement(work: OperationWork, target: string, purpose?:
 }
 
 /**
- * Checks the site rules for the frame of an element, and remembers the frame for the following input events.
+ * Checks the site rules for an element's frame, and stores the frame for the checks of the following input events.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
 export function checkElement({ active, tab, effect }: OperationWork, element: PageElement | null): void {
@@ -296,7 +301,7 @@ export function checkElement({ active, tab, effect }: OperationWork, element: Pa
 }
 
 /**
- * Checks the site rules for the frame with the keyboard focus, which receives keys of a call without a target.
+ * Checks the site rules for the frame with the keyboard focus, because it receives the keys of a call without a target.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
 export async function checkFocused({ active, tab, effect, signal }: OperationWork): Promise<void> {

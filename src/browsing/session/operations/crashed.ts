@@ -16,7 +16,10 @@ export function crashFailure({ id }: OpenTab): Failure {
   return { code: 'render_failed', page: 'crashed', reason: `page of tab ${id} crashed, and the tab is closed` };
 }
 
-/** The crash that caused an error: crashes surface as a failed command, a failed load or a vanished element. */
+/**
+ * The crash behind an error; `null` if the tab has not crashed. A crash may surface as a failed command, a failed load
+ * or a vanished element.
+ */
 export async function findCrashBehindError(error: unknown, tab: OpenTab): Promise<Failure | null> {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   const mayBe =

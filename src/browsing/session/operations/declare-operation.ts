@@ -7,17 +7,17 @@ import type { SessionFiles } from './session-files.ts';
 
 type Traits = {
   opens: boolean;
-  /** True if the operation may change the page, so that the session is saved afterwards. */
+  /** True if the operation may change the page. The session is then saved afterwards. */
   changes: boolean;
   /**
-   * Name of the step in the session history. Read-only operations have none; the others are refused while a person
-   * drives.
+   * Name of the step in the session history. Absent for read-only operations. Operations with a name are refused while
+   * a person drives.
    */
   did?: string;
   reports: boolean;
-  /** True if the operation may safely run again after the browser or the object ended during the call. */
+  /** True if the operation may safely run again after the browser or the session object ended during the call. */
   repeatable: boolean;
-  /** Time limit of one call with its wait in the queue. Defaults to `SESSION_CALL_MS`. */
+  /** Time limit of one call, including its time in the queue. Defaults to `SESSION_CALL_MS`. */
   msMax?: number;
 };
 
@@ -39,11 +39,11 @@ export type CallSession = {
   isDrivenByPerson: () => boolean;
 };
 
-/** One kind of call to a session. `Reported`: the result with the progress that `report` adds. */
+/** One kind of call to a session. `Reported`: the result including the progress that `report` adds. */
 export type Operation<Input, Result, Reported = Result> = Traits & {
   /** Origin of each text in the result: `page` or `ours`. Secrets are masked only in page text. */
   origins: TextOrigins<Result>;
-  /** Effect that the site rules check: for the page before the call, then for each element and input event. */
+  /** Effect for which the site rules are checked: on the page before the call, and on each element and input event. */
   effect: CallEffect | ((input: Input) => CallEffect);
   begin: (input: Input) => BegunCall<Result, Reported>;
 };

@@ -12,7 +12,7 @@ import type { OperationWork } from './perform.ts';
 
 /**
  * An action without visible effect. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas.
- * `look`: only the drawing of the element changed, such as its colour.
+ * `look`: only the appearance of the element changed, such as its colour.
  */
 export type MissingEffect = 'none' | 'unseen' | 'look';
 

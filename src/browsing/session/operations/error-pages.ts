@@ -6,7 +6,7 @@ import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 
-/** The error page of the browser in a tab; `null` if the tab shows a page or is closed. */
+/** The browser's error page in a tab; `null` if the tab shows another page or is closed. */
 export async function errorPageIn(session: string, tab: OpenTab): Promise<ErrorPage | null> {
   if (!tab.isOpen || tab.main().isError !== true) return null;
   const history = await within(tab.session.send('Page.getNavigationHistory').catch(ignoreGone), LEAVE_MS_MAX);
@@ -14,7 +14,9 @@ export async function errorPageIn(session: string, tab: OpenTab): Promise<ErrorP
   return { session, tab: tab.id, canGoBack: !isBlankUrl(before) };
 }
 
-/** Adds the error page of the tab to a failure: it has no state that would report the page. */
+/**
+ * Adds the error page of the tab to a failure, because a failure has no session state in which it could be reported.
+ */
 export async function withErrorPage(error: unknown, session: string, tab: OpenTab): Promise<unknown> {
   if (!(error instanceof PeriscopeError)) return error;
   const errorPage = await errorPageIn(session, tab);

@@ -51,7 +51,7 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
-  // A blank document opened by another window may hold what was typed or shown in that window.
+  // //A blank document opened by another window may contain what was typed or shown in that window.
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
@@ -68,7 +68,10 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
   await secrets.sites.noteScripted(urlsInReachOfScript(frame, origin, (id) => tab.frame(id)));
 }
 
-/** Documents to which a page passed a secret without a request, such as in `window.name`, which outlives them. */
+/**
+ * Documents to which a page passed a secret without a request, such as in `window.name`, which later documents of the
+ * window can read.
+ */
 async function documentsGivenSecrets({ signal }: OperationWork, group: readonly OpenTab[]): Promise<string[]> {
   const documents = group.flatMap((tab) =>
     tab.frames().map(async (frame) => {

@@ -76,7 +76,7 @@ type TabHtml = VisiblePageHtml & {
   finalUrl: string;
   documentUrl: string;
   undrawn: UndrawnList | null;
-  /** The last download of the tab, in case the page itself shows nothing. */
+  /** The last download of the tab, in case the page itself is empty. */
   lastFile: { id: string; name: string } | null;
 };
 

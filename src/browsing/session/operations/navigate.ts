@@ -28,7 +28,7 @@ export type NavigateResult = {
   stillLoading: boolean;
   /** Set if the connection broke before the whole document arrived. */
   isCut?: true;
-  /** Set if the URL led to a file, stored (`kept`) or still downloading (`coming`). The tab did not navigate. */
+  /** Set if the URL led to a file that is stored (`kept`) or still downloading (`coming`). The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
 
@@ -42,7 +42,7 @@ const LIFECYCLE: Record<WaitUntil, string> = {
  * Opens a URL and waits until the document has loaded and the page is idle.
  * @param url in canonical form; the request gate checks the URL and every redirect
  * @param timeoutMs time limit, after which a partly loaded document is used as it is
- * @param endsAt end of this time, for a second attempt
+ * @param endsAt end of that time limit, set for a second attempt
  * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
  */
@@ -66,7 +66,8 @@ export async function navigate(
 }
 
 /**
- * Asks the site rules and the gate before a tab navigates. A later refusal would replace the page with an error page.
+ * Asks the site rules and the gate before a tab navigates, because a later refusal would replace the page with an error
+ * page.
  * @throws {PeriscopeError} `blocked_by_rule`, `ssrf_blocked`, `fetch_failed`
  */
 export async function failIfUrlForbidden(
@@ -154,7 +155,7 @@ export async function moveInHistory(
   return documentOf(tab, rest.stillLoading);
 }
 
-/** Leaves the page with scripts disabled, because its scripts might navigate or open dialogs without end. */
+/** Leaves the page with its scripts disabled. Otherwise, they might navigate or open dialogs without end. */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
@@ -173,12 +174,12 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * An empty document with a process of its own. `about:blank` would share the process of the previous page, whose timers
- * would run again on leaving, and Chromium would wait forever for a dialog that they open.
+ * An empty document with a process of its own. `about:blank` would share the process of the previous page. That page's
+ * timers would run again on leaving, and if they opened a dialog, Chromium would wait for it forever.
  */
 const ELSEWHERE = 'data:,';
 
-/** Fails if the page opened a `beforeunload` dialog: leaving would lose typed text, so the caller must consent. */
+/** Fails if the page opened a `beforeunload` dialog. Leaving would lose typed text, so the caller must consent. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const asked = tab.log
     .since(mark)
@@ -206,7 +207,10 @@ async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promis
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
 }
 
-/** True if the URL led to a file that was stored. @throws {PeriscopeError} `fetch_failed` for a file that was not */
+/**
+ * True if the URL led to a file that was stored; false if it did not lead to a file.
+ * @throws {PeriscopeError} `fetch_failed` for a file that was not stored
+ */
 function isSaved(tab: OpenTab, url: string, mark: number): boolean {
   const saved = tab.log.since(mark).findLast(({ kind }) => kind === 'file' || kind === 'download');
   if (saved?.kind !== 'download') return saved !== undefined;
@@ -235,7 +239,7 @@ export function failIfNotLoaded(tab: OpenTab, mark = 0): void {
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
-  // The error below names the refused request, so no later result repeats it.
+  // //Removed from the log, so that no later result repeats the refused request, which the error below names.
   tab.log.remove([refused]);
   if (refused.rule !== undefined) failBlockedByRule(refused.rule, 'leave');
   failByGate(refused);
@@ -263,9 +267,9 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
-/** For `networkIdle`: time without requests after which a page that stopped its own loading counts as idle. */
+/** For `networkIdle`: time without requests after which a page that has stopped its own loading counts as idle. */
 const STOPPED_IDLE_MS = 500;
-/** Wait for a further navigation, because a page may call `window.stop()` just before it goes to another page. */
+/** Time to wait for a further navigation, because a page may call `window.stop()` just before it navigates. */
 const STOPPED_MS = 250;
 
 type WatchedTab = Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>;
@@ -288,7 +292,8 @@ export function watchDocumentArrival(tab: WatchedTab, name: string) {
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
-    // A document whose connection broke reaches no further state. A cancelled one may have been replaced by another.
+    // //A document whose connection broke reaches no further state. A cancelled document may have been replaced by
+    // another.
     tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
       if (canceled !== true && type === 'Document' && shown.has(requestId)) arrive(requestId);
     }),
@@ -312,7 +317,7 @@ export function watchDocumentArrival(tab: WatchedTab, name: string) {
 
 /**
  * Watches for a document that stops its own loading (`window.stop()`), for which Chromium reports no further state.
- * @param shown the documents that have arrived so far, the newest last
+ * @param shown the documents that have arrived so far, newest last
  */
 function watchStopped(
   tab: WatchedTab,

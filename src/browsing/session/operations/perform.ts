@@ -34,7 +34,7 @@ export type OperationWork = {
   /** End of the call as Unix time in ms. */
   endsAt: number;
   tabFacts?: PendingTabFacts;
-  /** True for a step of `browser_do`, which itself reports the changes of all steps and stays in one tab. */
+  /** True for a step of `browser_do`, which reports the changes of all steps together and stays in one tab. */
   isListed?: boolean;
   watchesEffect?: boolean;
   /** Values entered by earlier steps of `browser_do`. Rows that differ only in these values count as the same row. */
@@ -53,7 +53,7 @@ export type TabChoice = {
 
 /**
  * Runs an operation in a tab.
- * @param isLook true if nothing changes, so that titles and sign-in steps can be requested at the same time
+ * @param isLook true for a read-only operation: titles and sign-in steps are then requested at the same time
  * @throws {PeriscopeError} errors of the operation; `timeout` after `callMs`; `cancelled`
  */
 export async function perform<T>(
@@ -68,7 +68,7 @@ export async function perform<T>(
   checkTab(active, tab, effect, choice);
   // Includes all tabs, because a ref may belong to another tab than the call names.
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
-  // The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
+  // //The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
   const work: WorkToBegin = {
@@ -81,7 +81,7 @@ export async function perform<T>(
   active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
     const crash = work.tab.loops.stoppedFor === null ? await findCrashBehindError(error, work.tab) : null;
-    // Errors cannot carry the page's events, so the next result reports them.
+    // //Errors cannot contain the page's events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
@@ -90,7 +90,8 @@ export async function perform<T>(
     throw crash === null ? await withErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
-  // Checked again after the operation: a rule may be new, or going back may show a page that only a person may open.
+  // //Checked again after the operation: a rule may have been added, or going back may show a page that only a person
+  // may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
@@ -126,7 +127,7 @@ type Bounds<T> = {
   cancelled?: AbortSignal;
 };
 
-/** The sign-in page or CAPTCHA in a tab; `''` if it was already reported for this document. */
+/** The sign-in page or CAPTCHA in a tab; `''` for none, or if it was already reported for this document. */
 function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   if (!tab.isOpen) return '';
   const reported = `${tab.main().loaderId} ${wall}`;
@@ -145,7 +146,10 @@ function unreported(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-/** True for events to report even from between two calls, such as a refused document, whose tab stays empty. */
+/**
+ * True for events that are reported even if they occurred between two calls, such as a refused document, which leaves
+ * its tab empty.
+ */
 function mattersLate(event: PageEvent): boolean {
   return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }

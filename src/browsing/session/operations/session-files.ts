@@ -96,7 +96,10 @@ export class SessionFiles {
     return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 
-  /** Deletes the files that a session has stored. If this fails, they expire later. */
+  /**
+   * Deletes the stored files of a session. Files that cannot be deleted expire later.
+   * @returns number of deleted files
+   */
   async drop(record: SessionRecord | null): Promise<number> {
     if (record === null) return 0;
     try {

@@ -45,7 +45,7 @@ export async function navigateTab(
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
 
-/** Opens a URL. Uses a new tab if the old one closes meanwhile: leaving a page that hangs may crash its tab. */
+/** Opens a URL. If the tab closes meanwhile, uses a new tab: leaving a page that hangs may crash its tab. */
 async function goTo(
   work: OperationWork,
   url: string,

@@ -21,7 +21,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 const FIELDS_SHOWN_MAX = 10;
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-/** Roles of widgets that handle letter keys without being text fields, such as a grid cell that letters edit. */
+/** Roles of widgets that handle letter keys without being text fields, such as a grid cell that is edited by typing. */
 const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
   `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
    menuitemradio application tablist tab Canvas`.split(/\s+/u),
@@ -31,7 +31,8 @@ type TypingWork = { tab: Tab; active: Pick<ActiveSession, 'refs'>; signal: Abort
 type TextTarget = { element: PageElement; isField: boolean };
 
 /**
- * The element that receives text or keys: the named one, the only field in a web component, or the editor in a frame.
+ * The element that receives text or keys: the named element, the only field in a web component, or the editor in a
+ * frame.
  * @throws {PeriscopeError} `invalid_argument` for text if the element accepts none
  */
 export async function findTextTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
@@ -47,15 +48,18 @@ export async function findTextTarget(work: TypingWork, named: PageElement, hasTe
   return { element: named, isField: false };
 }
 
-/** State of a field after typing that the result reports. */
+/** Facts about a field after typing, for the result. */
 export type TypedFieldState = {
-  /** The value of a field that lacks the typed text. */
+  /** The field's value, if it lacks the typed text. */
   held?: string;
-  /** Set if no option of the field was chosen. */
+  /** Set if the field has options and the text is not known to be one of them. */
   isOnlyText?: true;
 };
 
-/** State of a field after typing. `{}` if the keys may have submitted the text or chosen an option. */
+/**
+ * State of a field after typing. `{}` if there is nothing to report: the field has the text, the keys may have
+ * submitted it or chosen an option, or the value cannot be compared.
+ */
 export async function readTypedField(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
@@ -68,7 +72,7 @@ export async function readTypedField(
     [element.role],
     signal,
   ).catch(goneField);
-  // The focus may have moved on, as in split boxes for a code. Date and time fields reformat what was typed.
+  // //The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
   if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
   return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };

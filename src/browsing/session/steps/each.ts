@@ -9,9 +9,9 @@ export type RepeatedLines = { lines: string[]; perRound: number; each: readonly 
 const BRACES = /\{\{|\}\}|\{\}/gu;
 
 /**
- * Repeats lines for each string: `{}` becomes the string, `{{` and `}}` become braces. Without strings, the lines stay
- * as they are.
- * @throws {PeriscopeError} `invalid_argument` for more steps than a call may run, and if no line has a `{}`
+ * Repeats lines for each string: `{}` becomes the string, and `{{` and `}}` become braces. Without strings, the lines
+ * stay unchanged.
+ * @throws {PeriscopeError} `invalid_argument` if there are more steps than a call may run, or if no line contains `{}`
  */
 export function repeatLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedLines {
   if (each === undefined) return { lines: [...lines], perRound: lines.length, each: [] };

@@ -62,7 +62,7 @@ function failUnread(bad: readonly (Bad & { line: number })[]): never {
 const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]for|[a-z]+)(?:\s*:)?(?:\s+|$)/iu;
 const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
 
-/** Parses the text after the verb of a line. @param ends line breaks at the end of the line, which `type` keeps */
+/** Parses the text of a line after its verb. @param ends line breaks at the end of the line, which `type` keeps */
 type Reader = (rest: string, ends: string) => Read;
 
 const VERBS: Readonly<Record<string, Reader>> = {
@@ -330,7 +330,7 @@ function expectOf(rest: string): Read {
   return wanted === null ? bad('expect', 'it names nothing to expect') : { kind: 'expect', wanted };
 }
 
-/** The expected text, value or state of an element; `null` if the line only expects the element to exist. */
+/** Parses an expected text, value or state of an element. @returns `null` if the words have none of these forms */
 function askedOf(words: string): Read | null {
   const not = splitAtMatch(words, HAS_NOT);
   const has = not ?? splitAtMatch(words, HAS);

@@ -53,7 +53,7 @@ export type StepListInput = {
 export type StepListStop =
   /** `isAsked`: the step waits for the user's approval. */
   | { why: 'failed'; isAsked?: true }
-  /** The expectation of a step is not met. `words`: the page's text that was checked. */
+  /** The step's expectation is not met. `words`: the page's text that was checked. */
   | { why: 'unmet'; problem: string; words: string }
   /** The previous step had no visible effect. `isTouchOnly`: the element listens only for touch events. */
   | { why: 'nothing'; isTouchOnly: boolean }
@@ -74,7 +74,7 @@ export type StepListResult = {
 
 /**
  * Reason for a missing effect. `canvas`: only a picture could show it. `touch`: the element listens only for touch.
- * `text`: a field with options holds text, but no option was chosen. `look`: only the element's styling changed.
+ * `text`: a field with options holds text, but no option was chosen. `look`: only the element's appearance changed.
  */
 export type MissedStepEffect = NoFieldReason | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text' | 'look';
 
@@ -117,7 +117,7 @@ export function addListProgress<T>(reply: Reply<T>, { done, total, failure }: Li
 
 export type StepRefusal = { refused: Failure | null };
 
-/** The tab in which the steps run: the tab of the first ref, which may differ from the one that the call names. */
+/** The tab in which the steps run: the tab of the first ref, which may differ from the tab that the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readonly ListedStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
@@ -249,7 +249,10 @@ function onlyText(isOnlyText: true | undefined): Pick<Taken, 'missed'> {
   return isOnlyText === true ? { missed: 'text' } : {};
 }
 
-/** True if the step after a typed text may choose an option: keys, or a click on an option, a ref or the same words. */
+/**
+ * True if the step after a typed text may choose an option: a step with keys, or a click on an option, a ref or the
+ * same words.
+ */
 function mayChoose(step: ListedStep, later: readonly ListedStep[]): boolean {
   const next = later.find((one) => !isCheck(one));
   if (next === undefined) return false;
@@ -328,7 +331,7 @@ const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab
 
 type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid' | 'chooser';
 
-/** An unexpected result of a step that would mislead the next step, such as a dialog or a new tab; `null` for none. */
+/** An unexpected result of a step that could mislead the next step, such as a dialog or a new tab; `null` for none. */
 function surpriseIn(
   { active, tab }: OperationWork,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
@@ -361,7 +364,9 @@ async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Pr
   return told ?? [];
 }
 
-/** Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes. */
+/**
+ * Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes instead.
+ */
 function goneAgain({ active, tab }: OperationWork, announced: readonly Announced[]): Announced[] {
   const shown = toComparableText((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
   const known = new Set<string>();
@@ -378,7 +383,7 @@ function goneAgain({ active, tab }: OperationWork, announced: readonly Announced
 const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'expect']);
 
 /**
- * The lines to send in a next call if the steps stopped for no fault of theirs, such as an elapsed time limit. A step
+ * The lines to send in the next call if the steps stopped for an external reason, such as an elapsed time limit. A step
  * that may already have run is included only if it may run twice.
  */
 export function findRemainingLines(

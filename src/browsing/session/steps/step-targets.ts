@@ -31,7 +31,10 @@ const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,9}|\s+\(\d+(
 
 const READY_NAME = /^(?:nth=|\()/u;
 
-/** The target inside a row, a dialog or another container: `button in row "Ann"`. A role alone is enough there. */
+/**
+ * The target inside a row, a dialog or another container: `button in row "Ann"`. In a container, a role alone is
+ * enough. `null` if the words name no container.
+ */
 function inPartOf(target: string, by: 'text' | 'label'): string | null {
   const found = parseNestedTarget(target);
   if (found === null) return null;
@@ -42,7 +45,10 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
   return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
 }
 
-/** Converts the words of a line to a tool's target. Words without a role are a text, or the label of a field. */
+/**
+ * Converts the target words of a step to a target of the tools; `null` if they are empty. Words without a role mean a
+ * text or a field's label, depending on `by`.
+ */
 export function parseTarget(words: string, by: 'text' | 'label'): string | null {
   const target = removeMatch(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;

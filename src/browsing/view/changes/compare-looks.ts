@@ -11,9 +11,10 @@ import type { LinePairs } from './pair-lines.ts';
 import { beginsRows, wordsInside, wordsOfRow } from './words-of-row.ts';
 
 /**
- * Ranks of changes, the most important first. A result without room omits the lowest. `layer`: a dialog, menu or popup
- * that opened. `alert`: an error, or a field that became invalid. `set`: a toggled box or changed value. `own`: the
- * line of the action's target. `live`: an ARIA live region. `near`, `far`: distance to the target. `bare`: no text.
+ * Ranks of changes, most important first. If the changes do not fit into the result, the lowest ranks are omitted.
+ * `layer`: a dialog, menu or popup that opened. `alert`: an error, or a field that became invalid. `set`: a toggled box
+ * or changed value. `own`: the line of the action's target. `live`: an ARIA live region. `near`, `far`: distance to the
+ * target. `bare`: no text.
  */
 export const CHANGE_RANKS = [
   'layer control',
@@ -34,7 +35,7 @@ export type ViewChange = { rank: ChangeRank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** Text inside the element or of its row, for an element without its own text. */
+      /** For an element without text: text inside it or in its row. */
       words?: string;
     }
   | {
@@ -69,7 +70,10 @@ type CompareOptions = {
   still: ReadonlySet<string>;
 };
 
-/** Refs missing from the current view whose text a new element has. The old elements may be hidden or replaced. */
+/**
+ * Refs missing from the current view for which a new element has the same text. The old elements may be hidden or
+ * replaced.
+ */
 export function findMaybeRecreatedRefs(before: PageScan, after: PageScan): string[] {
   const then = linesThen(before);
   const now = after.lines.map(toComparable);
@@ -121,7 +125,10 @@ function isAnew(before: Known | undefined, { refs }: Known): boolean {
   return before !== undefined && before.refs.some((ref, at) => ref !== refs[at]);
 }
 
-/** Adds the earlier lines to a view in which a modal dialog hides them, to compare them when it closes. */
+/**
+ * Adds the earlier lines to a view in which a modal dialog hides them, so that they can be compared when the dialog
+ * closes.
+ */
 export function keepLinesBehindDialog(before: PageScan | null, look: PageScan): PageScan {
   if (before === null || before.generation !== look.generation || !isModal(look)) return look;
   return { ...look, behind: before.behind ?? before.lines };
@@ -192,7 +199,7 @@ function isSet(earlier: Known, line: Known): boolean {
 
 const SET_STATES = ['checked', 'mixed', 'pressed', 'selected'] as const;
 
-/** Maximum distance in lines from the action's target for rank `near`: about the size of a form section. */
+/** Maximum distance in lines from the action's target for rank `near`: about the length of a form section. */
 const NEAR_LINES = 12;
 
 /** Line index of the action's target. If the target is gone, the index of the line that preceded it. */
@@ -257,7 +264,7 @@ function gone(
 
 type ClosedLayer = { first: Known; words: string };
 
-/** Layers that disappeared with all their lines, by node. One line reports each of them. */
+/** Layers that disappeared with all their lines, by node. Each layer is reported in one line. */
 function closedLayers(
   then: readonly Known[],
   now: readonly Known[],
@@ -286,10 +293,10 @@ function closedLayers(
   return closed;
 }
 
-/** Minimum lines after the first one of a layer that closed. Fewer lines are reported one by one. */
+/** Minimum lines inside a closed layer for reporting the layer as one line. Fewer lines are reported one by one. */
 const CLOSED_INSIDE_MIN = 2;
 
-/** Added to the index of the line above a removed line: 3.5 sorts between the current lines 3 and 4. */
+/** Added to the index of the line above a removed line, so that 3.5 sorts between the current lines 3 and 4. */
 const AFTER = 0.5;
 const GONE_SHOWN_MAX = 4;
 

@@ -6,7 +6,7 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 const AROUND: ReadonlySet<string> = new Set(
   ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => displayRole(role)),
 );
-/** A region may be the main content of the page, so it is folded only if every line in it was shown before. */
+/** A region may be the main content of the page, so it is folded only if all its lines were shown before. */
 const REGION = displayRole('region');
 /** Minimum lines to fold: folding fewer would save nothing, because the note takes a line as well. */
 const FOLDED_LINES_MIN = 4;

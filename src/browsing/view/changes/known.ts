@@ -5,7 +5,9 @@ export type Known = ViewLine & {
   line: ViewLine;
   /** All refs in the line, in order. The ref of an element that begins the line comes first. */
   refs: readonly string[];
-  /** The line's text without refs, the `focused` state and positions (`3rd of 9`), which change without news. */
+  /**
+   * The line's text without refs, the `focused` state and positions (`3rd of 9`), because their changes are not news.
+   */
   words: string;
   /** Role and name of the element that begins the line; `''` for a line of text. */
   named: string;

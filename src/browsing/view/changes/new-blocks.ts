@@ -1,12 +1,15 @@
 import type { Known } from './known.ts';
 
-/** Maximum lines of a pair of runs that may belong to a new block: about one card. A longer run is a part of its own. */
+/**
+ * Maximum lines of a pair of runs that may belong to a new block, about one card. A longer run counts as a block by
+ * itself.
+ */
 const RUN_LINES_MAX = 8;
-/** Minimum new lines around a run that is in its old order. Label and value pairs have two. */
+/** Minimum new lines around a run in its old order. Pairs of label and value have two. */
 const NEW_AROUND_MIN = 3;
-/** Lines counted around a run: enough to be most of the lines around the longest run. */
+/** Lines examined around a run: enough to be the majority around the longest run. */
 const AROUND_LINES_MAX = 2 * RUN_LINES_MAX + 1;
-/** Each pass may grow a new block. A page that needs more passes alternates in a way that no card does. */
+/** Maximum passes. Each may extend a new block. Real cards need fewer. */
 const PASSES_MAX = 4;
 
 /** Lines with the same index difference: `from` and `to` in the current view, `first` and `last` in the earlier one. */
@@ -43,7 +46,7 @@ export function linesInNewBlocks(
   return found;
 }
 
-/** Runs of pairs that are next to each other in both views. Elements that still exist are left out: they are not new. */
+/** Runs of pairs that are adjacent in both views. Elements that still exist are omitted, because they are not new. */
 function runsOf(then: readonly Known[], now: readonly Known[], same: readonly number[]): Run[] {
   const runs: Run[] = [];
   for (const [place, before] of same.entries()) {

@@ -12,9 +12,9 @@ export type LinePairs = {
 };
 
 /**
- * Pairs the lines of two views by their text, so that elements which a page re-created do not count as new. First pairs
- * lines whose text is unique, then their neighbours (P. Heckel, "A technique for isolating differences between files",
- * 1978). Linear in the number of lines.
+ * Pairs the lines of two views by their text, so that elements that the page re-created do not count as new. First
+ * pairs lines whose text is unique, then their neighbours (P. Heckel, "A technique for isolating differences between
+ * files", 1978). Linear in the number of lines.
  * @param still refs that the current view lacks although their elements still exist in the page
  */
 export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): LinePairs {
@@ -22,7 +22,7 @@ export function pairLines(then: readonly Known[], now: readonly Known[], still: 
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
   pairing.neighbours();
-  // A line below the same lines as before comes first: an equal line may be in another row.
+  // //Lines are first matched by the lines above them, because an equal line may be in another row.
   pairing.byLinesAbove();
   pairing.changes();
   pairing.byKey(({ words }) => words, false);
@@ -64,7 +64,7 @@ class Pairing {
     }
   }
 
-  /** Pairs lines with equal text between the same lines: the line above, and the nearest pair above. */
+  /** Pairs lines with equal text that follow equal lines: the same line above, and the same nearest pair above. */
   byLinesAbove(): void {
     const { before, after } = this.#pairsAbove();
     this.byKey(({ words }, place, isNow) => {
@@ -128,7 +128,7 @@ class Pairing {
     this.#later[before] = at;
   }
 
-  /** True if two lines may be the same. An element that still exists never pairs with another element. */
+  /** True if two lines may belong together. An element that still exists never pairs with another element. */
   #isSameOrAnew(then: Known, now: Known): boolean {
     if (then.refs.length !== now.refs.length) return false;
     // Lines of a dialog or menu that opened are new, even if the page behind it has the same text.

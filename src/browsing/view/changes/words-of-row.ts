@@ -1,16 +1,18 @@
 import { leadingElement } from '#browsing/view/view-line.ts';
 import type { Known } from './known.ts';
 
-/** Maximum characters of an element's inner text or row: enough to recognize a table row. */
+/** Maximum characters of the text inside an element or of its row: enough to recognize a table row. */
 const WORDS_CHARS_MAX = 60;
-/** Maximum lines of text before an element that identify its card: a title with a description and some values. */
+/**
+ * Maximum lines of text before an element that identify its card: enough for a title, a description and some values.
+ */
 const ROW_LINES_MAX = 5;
-/** Maximum elements without a name between that text and an element, such as the icon buttons of a card. */
+/** Maximum elements without a name between an element and the text that identifies its card, such as icon buttons. */
 const ROW_CONTROLS_MAX = 6;
 
 /**
- * The text inside an element without a name, without the elements inside, which have their own lines. `lines`: number of
- * lines with only this text.
+ * The text inside an element without a name. Elements inside are excluded, because they have their own lines. `lines`:
+ * number of lines with only this text.
  */
 export function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
   const depth = now[place]?.depth ?? 0;
@@ -50,7 +52,7 @@ export function wordsOfRow(
   return cut((step === 1 ? words : words.toReversed()).join(' '));
 }
 
-/** True for a line of a list whose rows begin with an element without a name: such an element comes before any text. */
+/** For each line: true in a list whose rows begin with an element without a name. Such an element precedes any text. */
 export function beginsRows(lines: readonly Known[]): boolean[] {
   let first: boolean | null = null;
   return lines.map((line, at) => {
@@ -69,7 +71,7 @@ function isText(line: Known | undefined): boolean {
   return line?.kind === 'text' && leadingElement(line) === null;
 }
 
-/** True for a heading that may be the title of a card; one of level 1 or 2 begins a page or a list. */
+/** True for a heading that may be the title of a card. Headings of level 1 and 2 begin a page or a list. */
 function isTitle(line: Known | undefined): boolean {
   return line?.kind === 'heading' && line.words.startsWith('###');
 }

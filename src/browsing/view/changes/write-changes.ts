@@ -30,7 +30,7 @@ type Written = { text: string; rank: ChangeRank; count: number };
 
 /**
  * Writes changes as text. Opened layers come first, then errors, toggled boxes and changed values, the target's line
- * and announcements. The others follow in page order. If they do not fit, the lowest ranks are omitted.
+ * and announcements. The others follow in page order. Changes that do not fit are omitted, lowest ranks first.
  * @param inView lines that the result shows in full elsewhere; changes of these lines are only counted
  */
 export function writeChanges(

@@ -4,7 +4,7 @@ import type { PageLayer } from '#browsing/view/view-line.ts';
 
 /** Roles of layers that open over a page, such as a dialog or menu, and wait for the user. */
 export const LAYER_ROLES: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
-/** A `listbox` may be a popup or a fixed part of the page, so it is not in `OVER`. */
+/** A `listbox` may be a popup or a fixed part of the page, so `LAYER_ROLES` does not include it. */
 const OPENED: ReadonlySet<string> = new Set([...LAYER_ROLES, 'listbox']);
 const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
 const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);

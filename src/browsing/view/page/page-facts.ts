@@ -10,12 +10,15 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BROWSER_BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
-/** Maximum elements whose attributes are reported (some hundred bytes each). A large clickable table has 2,000. */
+/** Maximum elements whose attributes are reported, at some hundred bytes each. A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 const VIEW_FIELDS_MAX = 500;
 /** Maximum invisible texts that the page script reports. Pages hide far fewer texts than they show. */
 const VIEW_UNSEEN_TEXTS_MAX = 1_000;
-/** Maximum reported lines that are hidden from assistive technology: about as many as a code editor shows at once. */
+/**
+ * Maximum reported lines that are hidden from assistive technology: about as many as fit on the screen of a code
+ * editor.
+ */
 const VIEW_SILENT_LINES_MAX = 60;
 const VIEW_SILENT_CHARS_MAX = 300;
 /** Maximum characters of a hint, such as a tooltip, for an element without a name. */
@@ -25,7 +28,7 @@ const VIEW_SAID_CHARS_MAX = 80;
 
 /** Facts about a document that its accessibility tree lacks. Elements are identified by backend node id. */
 export type PageFacts = {
-  /** Elements that look clickable (a pointer cursor) or declare it in a way that the accessibility tree ignores. */
+  /** Elements that look clickable (a pointer cursor), or declare this in a way that the accessibility tree ignores. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
   /** `aria-sort` of column headers. */
@@ -58,7 +61,7 @@ export type PageFacts = {
   over: ReadonlySet<number>;
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
-  /** Number of elements in the document; `null` when its script did not answer. */
+  /** Number of elements in the document; `null` if its script did not answer. */
   elements: number | null;
   /** For each field that the script found: true if its value must be masked. */
   holdsSecret: ReadonlyMap<number, boolean>;
@@ -96,7 +99,7 @@ const GROUP = 'periscope-facts';
 /**
  * Collects facts about a document in one script call. Nodes in its result carry their ids and attributes, so that no
  * CDP request per node is needed.
- * @param part handle of the result of `partOf`, for a document too large to be read as a whole
+ * @param part handle of the result of `partOf`, for a document too large to be read whole; otherwise `null`
  */
 export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
@@ -138,8 +141,8 @@ export function deserializeDeep({ deepSerializedValue }: Protocol.Runtime.Remote
 }
 
 /**
- * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. Results contain thousands of them, so a
- * schema checks only the converted result.
+ * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. Results contain thousands of such
+ * values, so a schema checks only the converted result.
  */
 type Serialized = {
   type: string;
@@ -206,7 +209,7 @@ function factsOf(
 
 type HintKind = Hint<unknown>['kind'];
 
-/** Kinds of hints that stand in for the name of an element. */
+/** Kinds of hints that replace the missing name of an element. */
 const NAMING: ReadonlySet<HintKind> = new Set(['tooltip', 'icon', 'class']);
 
 function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number> {
@@ -273,7 +276,7 @@ export async function findSecrets(
   return secrets;
 }
 
-/** All typed fields of a document in which a person typed: the page may have copied the input into any of them. */
+/** All text fields of a document in which a person typed: the page may have copied the input into any of them. */
 export function findTypedFields(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
@@ -294,7 +297,7 @@ function isBuilt(parent: AxElement | null): boolean {
   return false;
 }
 
-/** Maximum levels searched upward for a native widget. Media players and date fields are less deep. */
+/** Maximum levels searched upward for a native widget. Media players and date fields have fewer levels. */
 const BUILT_DEPTH_MAX = 12;
 
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {

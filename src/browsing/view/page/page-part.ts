@@ -10,11 +10,11 @@ import { describedNodeSchema, findFacts, deserializeDeep, DEEP_SERIALIZATION } f
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * Maximum nodes read at once of a large document: several times what a view shows, and a few tenths of a second for
- * Chromium.
+ * Maximum nodes of a large document read at a time: several times what a view shows. Chromium needs a few tenths of a
+ * second for them.
  */
 const VIEW_PART_NODES_MAX = 3_000;
-/** Maximum places in a large document that are read for one search text, far more than a caller would choose from. */
+/** Maximum places in a large document that are read for one search text. A caller would hardly choose from more. */
 const VIEW_NAMED_PARTS_MAX = 40;
 
 /** The requested part of a large document. `from`, `within` and `nodes` are backend node ids. */
@@ -32,7 +32,7 @@ export type WantedPart = {
 export type PagePart = {
   nodes: Protocol.Accessibility.AXNode[];
   facts: PageFacts;
-  /** The first node that was read; `null` for the beginning, which is also read when the wanted node is gone. */
+  /** The first node that was read; `null` for the beginning, which is also read if the requested node is gone. */
   from: number | null;
   /** The first node of the next part; `null` at the end. */
   next: number | null;

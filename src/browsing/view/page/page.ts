@@ -18,8 +18,7 @@ import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 /** Time limit for reading one document. 50,000 elements take 2 s; only a page in an endless loop takes longer. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
 /**
- * Time limit for event listeners, counted after the rest of the document is read. Chromium lists 50,000 listeners
- * faster.
+ * Time limit for event listeners, counted after the rest of the document is read. Listing 50,000 listeners takes less.
  */
 const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 const VIEW_BOXES_ASKED_MAX = 100;
@@ -28,11 +27,13 @@ export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
-  /** Elements that click listeners on them or their ancestors make clickable; `null` if listeners are unknown. */
+  /**
+   * Elements made clickable by click listeners on themselves or on their ancestors; `null` if listeners are unknown.
+   */
   reacting: ReadonlySet<AxElement> | null;
   dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
-  /** The part that was read of a very large document; `null` if the whole document was read. */
+  /** For a very large document: the part that was read; `null` if the whole document was read. */
   part: Omit<PagePart, 'nodes' | 'facts'> | null;
   /** Backend node id of the iframe element that shows this document; `null` for the main document, or if unknown. */
   owner: number | null;
@@ -43,7 +44,7 @@ export type Page = {
   main: PageDocument;
   /** Documents of all frames, parents before children. */
   documents: readonly PageDocument[];
-  /** The document shown by an iframe element; `null` when it was not read. */
+  /** The document shown by an iframe element; `null` if it was not read, and for other elements. */
   within: (element: AxElement) => PageDocument | null;
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
@@ -167,7 +168,7 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
-  // Both requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
+  // //The requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
   const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   return { nodes, facts, part: null };
@@ -271,13 +272,13 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
   );
 }
 
-/** A document in which scripts cannot run is still shown, from its accessibility tree alone. */
+/** For a document in which scripts cannot run: no facts, so that its accessibility tree alone is shown. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
 }
 
-/** A document in which scripts cannot run counts as small, because dividing a large one needs a script. */
+/** For a document in which scripts cannot run: it counts as small, because dividing a large document needs a script. */
 function noSizeUnlessGone(error: unknown): number {
   ignoreUnlessGone(error);
   return 0;
@@ -289,9 +290,9 @@ function ignoreUnlessGone(error: unknown): null {
 }
 
 /**
- * The elements that accept drops. The document and containers of most of its content do not count: they usually listen
- * only to keep the browser from opening a misplaced file. Neither do draggable elements that accept drops, as in a
- * sortable list, because the view marks them as draggable.
+ * The elements that accept drops. The document, and containers of most of its content, do not count: they usually
+ * listen only to stop the browser from opening a misplaced file. Neither do draggable elements that accept drops, as in
+ * a sortable list, because the view marks them as draggable.
  */
 function findDropZones(
   root: AxElement,
@@ -328,8 +329,8 @@ type Listening = {
 
 /**
  * Elements with listeners for clicks or drops. Roots on which a framework listens for every event do not count.
- * Listeners are requested for a handle in the page's own context: on some pages, requesting those of all contexts
- * crashes the renderer a moment later.
+ * Listeners are requested for a handle in the page's own context, because on some pages requesting the listeners of all
+ * contexts crashes the renderer.
  * @throws {CdpError} when the document is gone
  */
 async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
@@ -351,7 +352,7 @@ async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
 const CLICKS = new Set(
   'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
 );
-/** A sortable list listens only for `dragover` until something is dragged over it. */
+/** Both, because a sortable list listens only for `dragover` until something is dragged over it. */
 const DROPS = new Set(['dragover', 'drop']);
 /** Minimum event types that mark the root of a framework. No single control listens for so many. */
 const LISTENS_TO_EVERYTHING = 25;

@@ -4,7 +4,10 @@ import { everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** Maximum characters of a clickable element that counts as one button. More text makes it a section of the page. */
+/**
+ * Maximum characters of a clickable element that counts as one button. An element with more text is a section of the
+ * page.
+ */
 const REACTING_TEXT_CHARS_MAX = 80;
 /** Levels searched below a container with a click listener: a table has a body, rows and cells. */
 const REACTING_DEPTH_MAX = 4;
@@ -38,7 +41,7 @@ export function findElementsWithListeners(
     const items = isWhole ? [element] : itemsOf(element, known);
     const isField =
       items.length > 0 && !isWhole && [...everyElement(element)].some(({ role }) => FIELD_ROLES.has(role));
-    // Next to a field, parts without text are decoration, such as the arrow of a dropdown.
+    // //Next to a field, elements without text are decoration, such as the arrow of a dropdown.
     const telling = isField ? items.filter(hasWords) : items;
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : telling) reacting.add(item);
   }
@@ -133,7 +136,10 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   return items;
 }
 
-/** The repeated parts that are most of an element's content, each small and without a listener; `[]` if under two. */
+/**
+ * The repeated parts that make up most of an element's content, each small and without a listener; `[]` if there are
+ * fewer than two.
+ */
 function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
   const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
   return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];

@@ -66,7 +66,7 @@ export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<numb
   }
 }
 
-/** False for text nodes, and for editable elements: their line already shows their value. */
+/** False for text nodes, and for editable elements, because their line already shows their value. */
 function holdsParts({ role, properties }: AxElement): boolean {
   return role !== 'StaticText' && !properties.has('editable');
 }

@@ -15,16 +15,19 @@ import type { OperationWork } from '#browsing/session/operations/perform.ts';
 /** Maximum levels climbed from a field to the container of its chips (the tags for chosen values, each with an ×). */
 const HOLDER_STEPS_MAX = 6;
 const LOOK_AGAIN_MS = 150;
-/** Time to wait for a value's chip before typing the next: many pages empty the field when the chip appears. */
+/**
+ * Time to wait for a value's chip before typing the next value, because many pages empty the field when the chip
+ * appears.
+ */
 const CHIP_MS_MAX = 1_000;
 /** Minimum characters of a part of an option's text, such as an initial or icon, that can identify the option. */
 const PART_CHARS_MIN = 2;
 
 const LISTS: ReadonlySet<string> = new Set(['listbox', 'menu', 'tree', 'grid']);
 
-/** The text of a chosen option, and where the page already showed this text around the field before the click. */
+/** The text of a chosen option, and the places around the field where this text was already shown before the click. */
 export type ChipBaseline = {
-  /** Backend node ids of the containers that hold this field and no other, the outermost first. */
+  /** Backend node ids of the containers that hold this field and no other, outermost first. */
   holders: readonly number[];
   frameId: string;
   words: ReadonlySet<string>;
@@ -68,7 +71,7 @@ export function recordBeforeChip(
   return { ...watch, before: shownAround(page, watch) };
 }
 
-/** Reports whether the chosen text is shown next to the field. `as before`: it was there before the choice. */
+/** Reports whether the chosen text is shown next to the field. `as before`: it was already there before the choice. */
 export async function findNewChip(
   { tab, signal }: OperationWork,
   watch: ChipBaseline | null,
@@ -97,7 +100,7 @@ export async function waitForChip(
   return (field === undefined ? null : await pageElementOf(work.tab, field)) ?? element;
 }
 
-/** The ancestors of a field that contain no other field, the outermost first. */
+/** The ancestors of a field that contain no other field, outermost first. */
 function holdersOf(field: AxElement): AxElement[] {
   const holders: AxElement[] = [];
   for (let at = field.parent; at !== null && holders.length < HOLDER_STEPS_MAX; at = at.parent) {

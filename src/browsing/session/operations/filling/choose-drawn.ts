@@ -37,7 +37,7 @@ import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** Time to wait for options after a list was opened. */
+/** Time to wait for options after opening a list. */
 const LOOK_ALL_MS = 600;
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
@@ -53,9 +53,9 @@ const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tre
 export type CustomListChoice = FillResult & {
   /** Names of the chosen options. */
   labels: readonly string[];
-  /** Set if the option was a suggestion under a text field. */
+  /** Set if the option was one of the suggestions for a text field. */
   suggestion?: Suggestion;
-  /** For each label, the surroundings of a text field before the choice; `null` for a list that is not a text field. */
+  /** For each label, the surroundings of the text field before the choice; `null` if the list is not a text field. */
   chips?: readonly (ChipBaseline | null)[];
 };
 
@@ -63,7 +63,7 @@ export type CustomListChoice = FillResult & {
  * Chooses in a list that the page draws itself (no `<select>`): opens it, then clicks the option.
  * @param value name of an option, or several names joined by ` | `
  * @param isChoice true if an option must be chosen even if the field accepts free text
- * @returns `null` for a field that is no such list
+ * @returns `null` for a field that is not such a list
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
 export async function chooseInCustomList(
@@ -90,7 +90,7 @@ export async function chooseInCustomList(
   return last === null ? null : { ...last, labels, chips };
 }
 
-/** Adds to a failure that the values before the failed one were chosen. */
+/** Fails with the given error, extended by the number of values chosen before it. */
 function failAfter(error: unknown, chosen: number, total: number): never {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   if (failure?.code !== 'invalid_argument' || chosen === 0) throw error;
@@ -122,8 +122,8 @@ async function chooseOne(
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
   if (option === null && isExpanded(before) && found.options.length === 0) {
-    // An open list of elements without option roles: its options are the elements that appear on opening, so it is
-    // closed first.
+    // //An open list of elements without option roles is closed first, because its options are recognized by appearing
+    // on opening.
     await open();
     before = await optionsIn(work, element, value);
   }
@@ -133,7 +133,8 @@ async function chooseOne(
     found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
     if (option === null) {
-      // Some lists filter by other words than they show, such as a country code. Without a filter, they show all.
+      // //The filter may search other words than the list shows, such as a country code. Without a filter, the list
+      // shows all options.
       await fill(element, '', signal);
       let all = await opened(work, element, value, before, LOOK_ALL_MS);
       if (all.options.length === 0) {
@@ -166,7 +167,7 @@ async function chooseOne(
 type Choosing = {
   value: string;
   found: ListedOptions;
-  /** True to leave an option that is already selected alone, because a click would deselect it. */
+  /** True to leave a selected option unchanged, because a click would deselect it. */
   keepsChosen: boolean;
   again: () => Promise<ListedOptions>;
   watch: (option: AxElement, found: ListedOptions, isAwaited: boolean) => ChipBaseline | null;
@@ -249,7 +250,7 @@ export async function recheckChoice(
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
 }
 
-/** Texts of the containers around a list, up to the next field, whose value is not a choice of this list. */
+/** Texts of the containers around a list, up to the next field. That field's value is not a choice of this list. */
 function heldAround(list: AxElement): string[] {
   const words: string[] = [];
   let around: AxElement | null = list.parent;
@@ -291,7 +292,7 @@ function isExpanded({ list }: ListedOptions): boolean {
   return list !== null && hasTrueProperty(list, 'expanded');
 }
 
-/** The options that a list shows when it has opened, after a search in its own search field if it has one. */
+/** The options that a list shows after opening, and after a search in the list's own search field if it has one. */
 async function openedAndSearched(
   work: OperationWork,
   element: PageElement,
@@ -305,12 +306,14 @@ async function openedAndSearched(
   await searchInField(work, field, value);
   const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   if (pick(found, value) !== null) return found;
-  // The options may have other words than the search field finds. Without a search, the list shows all of them.
+  // //The search field may search other words than the options show. Without a search, the list shows all options.
   await fill(field, '', work.signal);
   return opened(work, element, value, before, LOOK_ALL_MS);
 }
 
-/** The options that appear after opening a list. Returns once one of them matches, or when the time is over. */
+/**
+ * The options that appear after opening a list. Returns when one of them matches, or at the end of the waiting time.
+ */
 async function opened(
   work: OperationWork,
   element: PageElement,
@@ -345,8 +348,8 @@ function namesOf({ page, options }: ListedOptions): string[] {
 }
 
 /**
- * Finds an option by its name, or else by words that only one name contains. An element with an option role precedes a
- * merely clickable one of the same name.
+ * Finds an option by its name, or else by words that only one name contains. An element with an option role is
+ * preferred to a merely clickable element of the same name.
  */
 function pick({ page, options }: ListedOptions, value: string): AxElement | null {
   const wanted = toComparableText(value);

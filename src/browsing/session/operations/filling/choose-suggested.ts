@@ -25,7 +25,7 @@ import { stripPunctuation, recordBeforeChip } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** Time to wait for newer suggestions, because the first ones may belong to the text without its last letter. */
+/** Time to wait for newer suggestions. The first suggestions may belong to the text without its last letter. */
 const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
@@ -120,7 +120,7 @@ export async function recheckSuggestion(
   return { value, differs: toComparableText(typed) !== toComparableText(label) || shown?.state === 'seen' };
 }
 
-/** Waits for suggestions. After the first ones, waits a little longer for a suggestion with exactly this name. */
+/** Waits for suggestions. After the first suggestions appear, waits a little longer for one with exactly this name. */
 async function comeFor(
   work: OperationWork,
   element: PageElement,
@@ -178,7 +178,7 @@ function pick(found: Suggested, value: string): AxElement | null {
   );
 }
 
-/** The only option with this name, or else with these words and other punctuation; `null` for none or several. */
+/** The only suggestion with this name, or else with the same words in other punctuation; `null` for none or several. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
   for (const words of [toComparableText, stripPunctuation]) {
     const [only, ...others] = options.filter((one) => words(optionName(one, page)) === words(value));

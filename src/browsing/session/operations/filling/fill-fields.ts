@@ -27,7 +27,10 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
-/** Polling interval for a field that appears only after an earlier one is filled. Ends after `ACTIONABLE_WAIT_MS_MAX`. */
+/**
+ * Polling interval for a field that appears only after an earlier field is filled. Polling ends after
+ * `ACTIONABLE_WAIT_MS_MAX`.
+ */
 const FILL_AGAIN_MS = 250;
 
 export type FillInput = {
@@ -125,7 +128,7 @@ async function fillInside(
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
-/** If the target is the text of an item with a check box, the error suggests the check box. */
+/** Rethrows an error. If the target is the text of an item with a check box, the error then suggests the check box. */
 async function failWithBox(error: unknown, work: OperationWork, { target, value }: Wanted): Promise<never> {
   const named = isNotAField(error) && isTruth(value) ? parseLocator(target) : null;
   if (named === null || named.role !== '' || named.within !== undefined || named.words.includes('"')) throw error;
@@ -187,8 +190,8 @@ export async function retryUntilPresent<T>(signal: AbortSignal, set: () => Promi
 
 /**
  * True for errors that may end when an earlier field changes the page: the field is missing or read-only, or its list
- * lacks the option. Any other error of a field is final, because the call has already waited until the field could be
- * used.
+ * lacks the option. Other errors of a field are final, because the call has already waited for the field to become
+ * usable.
  */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
@@ -211,7 +214,7 @@ async function fillOne(
     const { filled } = outcome;
     if (outcome.drawn === null)
       recordScriptStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
-    // A choice may make the page load more fields. Text mostly starts a validation, over before the final read.
+    // //A choice may make the page load more fields. Text mostly starts a validation, which ends before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
@@ -238,7 +241,9 @@ async function fillWith(work: OperationWork, element: PageElement, value: string
   return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
-/** Renames the argument in an error: browser_fill takes lists (`selectors`, `values`), a step a single field. */
+/**
+ * Renames the argument in an error: `browser_fill` takes lists (`selectors`, `values`), but a step sets a single field.
+ */
 function failWithListName(error: unknown, { isListed }: Pick<OperationWork, 'isListed'>): never {
   if (!(error instanceof PeriscopeError) || isListed === true) throw error;
   const { failure } = error;

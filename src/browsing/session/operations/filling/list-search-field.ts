@@ -10,8 +10,8 @@ import type { Page } from '#browsing/view/page/page.ts';
 const TEXT_ROLES: ReadonlySet<string> = new Set(['searchbox', 'textbox', 'combobox']);
 
 /**
- * The empty text field to which a list moved the focus when it opened. It filters the options, or fetches them. A field
- * with text, or with focus before, belongs to the page, and a search would overwrite it.
+ * The empty text field to which a list moved the focus when it opened. Typing into it filters or fetches the options. A
+ * field that has text, or had the focus before, belongs to the page, and a search would overwrite its text.
  */
 export async function findSearchField(
   { tab }: OperationWork,

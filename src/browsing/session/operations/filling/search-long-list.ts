@@ -12,7 +12,7 @@ import type { OperationWork } from '#browsing/session/operations/perform.ts';
 const SEARCH_MS_MAX = 12 * SECOND_MS;
 const SEARCH_PART_MS = 1 * SECOND_MS;
 const SEARCH_REST_MS = 4 * SECOND_MS;
-/** For lists that a script cannot scroll: wheel distance of one step, and the time to draw the new options. */
+/** For lists that scripts cannot scroll: distance in pixels of one wheel step. */
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
@@ -30,7 +30,7 @@ type LongList = {
 
 /**
  * Scrolls a virtualized list until it shows the option: first from its current position to the end, then from the top.
- * @returns the options shown at the end; `reach`: the searched part of the list, `null` for a list that does not scroll
+ * @returns the options shown at the end; `reach`: the searched part of the list; `null` if the list does not scroll
  */
 export async function searchLongList(
   work: OperationWork,
@@ -46,14 +46,15 @@ export async function searchLongList(
     reach = searched.reach;
     if (list.pick(found, list.value) !== null || !reach.ended) return { found, reach };
     if (list.namesOf(found).join() !== list.namesOf(list.shown).join()) continue;
-    // If the list moved and shows the same options, it draws all of them. If not, it may have been at its end.
+    // //If the list moved but shows the same options, it draws all of them. If it did not move, it may have been at its
+    // end.
     if (reach.moved) return { found, reach };
     if (fromTop) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
   }
   return { found, reach };
 }
 
-/** Whole names are searched before parts of names, because an option named exactly like the value takes precedence. */
+/** Whole names are searched before parts of names, because an option whose name equals the value is preferred. */
 const PASSES = [
   { fromTop: false, isWhole: true },
   { fromTop: true, isWhole: true },
@@ -88,7 +89,7 @@ async function searchOnce(
 
 /**
  * Searches by mouse wheel.
- * @returns `null` if the option is not found before the list or the time ends
+ * @returns `null` if the option is not found before the end of the list or of the time
  */
 async function wheeledFor(work: OperationWork, { value, shown, now, pick, namesOf }: LongList, end: number) {
   let found = shown;
