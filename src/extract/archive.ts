@@ -5,7 +5,10 @@ import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './lim
 import { failUnreadable } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
 
-/** An entry up to this unpacked size may have any compression ratio: a small file of equal bytes is no ZIP bomb. */
+/**
+ * An entry up to this unpacked size may have any compression ratio, because a small file of equal bytes is not a ZIP
+ * bomb.
+ */
 const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 
 export type Archive = {
@@ -27,11 +30,17 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Packed bytes that are unpacked in one step, to at most 17 MB: one packed byte yields at most 1,032. */
+/**
+ * Packed bytes that are unpacked in one step. One packed byte yields at most 1,032 bytes, so a step yields at most 17
+ * MB.
+ */
 const STEP_BYTES = 16 * 1024;
-/** Up to this size, one call of `inflateRawSync` unpacks an entry, in a fifth of the CPU time but twice the memory. */
+/**
+ * Up to this size, an entry is unpacked by one call of `inflateRawSync`, which takes a fifth of the CPU time but twice
+ * the memory.
+ */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** The first part of an entry may unpack to this many times its expected size, because compression is uneven. */
+/** Maximum ratio of the unpacked start of an entry to its expected size. Above 1, because compression is uneven. */
 const UNEVEN_TIMES_MAX = 2;
 /** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;
@@ -141,7 +150,7 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** Unpacks an entry. Returns `null` for broken or oversized data, of which `unpack` then recovers the beginning. */
+/** Unpacks an entry. Returns `null` for broken or oversized data. In that case, `unpack` recovers the beginning. */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });

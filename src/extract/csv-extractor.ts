@@ -8,7 +8,7 @@ import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
-/** Characters of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any real table. */
+/** Characters of a CSV file used to guess the delimiter: enough for `SAMPLE_ROWS` rows of any ordinary table. */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 
 const DELIMITERS = [',', ';', '\t', '|'];

@@ -89,7 +89,10 @@ export function codeBlock(code: string, language: string): string[] {
   return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/** Writes code in a fence longer than any in the code. Takes lines, because joining millions of them is costly. */
+/**
+ * Writes code in a fence that is longer than any fence in the code. Takes lines, because joining millions of lines is
+ * costly.
+ */
 export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {

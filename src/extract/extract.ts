@@ -77,7 +77,10 @@ async function loadCsv(): Promise<Extractor> {
   return (await import('./csv-extractor.ts')).csvExtractor;
 }
 
-/** Returns link targets of files other than HTML: `page=12` for PDF, Word and JSON; heading slugs for Markdown. */
+/**
+ * Returns link targets of files other than HTML: `page=12` for files with numbered pages, such as PDF; heading slugs
+ * for Markdown.
+ */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx' || kind === 'json')
     return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
@@ -105,9 +108,9 @@ function headingNames(lines: readonly string[]): Map<string, number> {
 
 /** In a PDF with headings, the share of the outline's token budget that page numbers may use. */
 const PAGES_SHARE = 0.3;
-/** Minimum entries of an outline. If there are fewer without a heading level, some headings of this level stay. */
+/** Minimum entries of an outline. If dropping a heading level would leave fewer, some headings of this level stay. */
 const ENTRIES_MIN = 8;
-/** A heading text that occurs this many times, such as "Parameters", is left out of the outline. */
+/** Number of occurrences from which a heading text, such as "Parameters", is left out of the outline. */
 const REPEATED_MIN = 4;
 
 /**
@@ -139,7 +142,10 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/** Adds the number of omitted headings to the entry before them. The first entry also counts those before itself. */
+/**
+ * Adds the number of omitted headings to the entry before them. The count of the first entry includes headings before
+ * it.
+ */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));

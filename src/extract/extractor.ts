@@ -54,7 +54,7 @@ export type Extracted = Extraction & {
   /** True if the site config states that the site's pages show their content only after their scripts run. */
   needsScripts?: boolean | undefined;
   pages?: PageRange | undefined;
-  /** Pages without text, such as scans, or pictures: they can only be viewed as an image. */
+  /** Pages without text, such as scans, and pictures. They can only be viewed as images. */
   toView?: ImagesToView | undefined;
   /** Maps each extracted page of a PDF or a similar file to its first line in `lines`. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
@@ -63,7 +63,7 @@ export type Extracted = Extraction & {
 /** Reads bodies of one or several kinds. Extractors are deterministic: the same input always gives the same lines. */
 export type Extractor = {
   id: string;
-  /** Part of the document's ID. Raise it whenever the same input may give different lines. */
+  /** Part of the document's ID. Increase it whenever the same input may give different lines. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };
@@ -118,7 +118,9 @@ export async function toExtracted(
   };
 }
 
-/** Appends comments, headers and footers after a separator line. Without content before them, they are dropped, too. */
+/**
+ * Appends comments, headers and footers after a separator line. If there is no content before them, they are omitted.
+ */
 async function withRest(
   main: readonly string[],
   markdown: readonly string[],

@@ -71,7 +71,7 @@ const NUMBERED_MIN = 3;
 /** Minimum share of indented lines in a text that looks like an RFC, which indents all lines except headings. */
 const INDENTED_SHARE_MIN = 0.5;
 
-/** Finds the headings of an RFC, or of a text with the same layout. Returns none for other texts. */
+/** Finds the headings of an RFC, or of a text with the same layout. Returns no headings for other texts. */
 function headingsIn(lines: readonly string[]): SectionLine[] {
   const found: SectionLine[] = [];
   let filled = 0;

@@ -1,6 +1,8 @@
 const UNPARSED_CHARS_MAX = 60;
 
-/** Formats a date as `2026-05-04 12:30 UTC`. An unreadable date is returned as written, cut to 60 characters. */
+/**
+ * Formats a date as `2026-05-04 12:30 UTC`. A date that cannot be parsed is returned as written, cut to 60 characters.
+ */
 export function formatWrittenDate(written: string): string {
   const time = Date.parse(written);
   if (Number.isNaN(time)) return written.slice(0, UNPARSED_CHARS_MAX);

@@ -119,8 +119,8 @@ const INLINE = new Set(
 const VOID = new Set(['br', 'img', 'wbr']);
 
 /**
- * Decides if an RSS title is HTML, because RSS does not say: it is HTML if all its tags are known and closed. Read as
- * HTML, a plain title such as `List<String>` would lose a word.
+ * Decides if an RSS title is HTML, because RSS does not declare it: a title is HTML if all its tags are known and
+ * closed. If a plain title such as `List<String>` were read as HTML, it would lose a word.
  */
 function titleText({ text, isHtml }: FeedText): FeedText {
   if (!isHtml) return { text, isHtml };

@@ -212,7 +212,7 @@ export type Feed = {
   /** Base URL for links as the feed declares it; empty if it does not. */
   base: string;
   entries: FeedEntry[];
-  /** Number of all entries in the feed, even those beyond `FEED_ENTRIES_MAX`. */
+  /** Number of all entries in the feed, including those beyond `FEED_ENTRIES_MAX`. */
   total: number;
 };
 
@@ -223,7 +223,7 @@ export type FeedEntry = {
   link: string;
   date: string;
   authors: string[];
-  /** Length of a recording, and categories of the entry. */
+  /** Length of the recording, and the categories of the entry. */
   facts: string[];
   attachments: FeedAttachment[];
   content: FeedText;

@@ -12,7 +12,7 @@ type Source = {
   html: string;
   /** True for XHTML: `<a id="x"/>` is then a complete element, and CDATA sections are text. */
   xml: boolean;
-  /** True to parse as a browser with scripts enabled does: the content of `noscript` is then text, not elements. */
+  /** True to parse like a browser with scripts enabled, in which the content of `noscript` is text, not elements. */
   scripting: boolean;
   isHeadOnly?: boolean;
   elementsMax?: number;
@@ -20,7 +20,7 @@ type Source = {
 
 export type BuiltTree = {
   document: DomDocument;
-  /** Number of all `script` elements in the source, although the tree stores only those with data, formulas or code. */
+  /** Number of all `script` elements in the source. The tree stores only those with data, formulas or code. */
   scripts: number;
   elements: number;
   /** Sentences for the result that say which limits were reached. They contain no text from the page. */
@@ -60,8 +60,8 @@ const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
 
 /**
- * Moves the parser past the source of a script or style sheet that is not stored: on average, a third of a page. A
- * script with `<!--` is parsed normally, because in its comment a `</script` may not be the end tag.
+ * Moves the parser past the source of a script or style sheet that is not stored. On average, these are a third of a
+ * page. A script with `<!--` is parsed normally, because in its comment a `</script` may not be the end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
   if (depth !== DROPPED_DEPTH || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style'))
@@ -73,13 +73,13 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/** Characters of XHTML per parsing step. A limit, such as that of elements, can stop parsing only between steps. */
+/** Characters of XHTML per parsing step. Parsing can stop at a limit, such as that of elements, only between steps. */
 const STEP_CHARS = 32 * 1024;
 /** Matches a DOCTYPE with an internal subset (`[<!ENTITY …>]`), whose quoted text may look like tags. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
 /**
  * Matches XML comments and processing instructions, which are removed, because the parser ends them too early, by the
- * rules of HTML. CDATA sections match, too, and stay: a `<!--` in them is text.
+ * rules of HTML. CDATA sections also match, but stay, because a `<!--` in them is text.
  */
 const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
@@ -96,7 +96,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // In XHTML, `<br>` without an end tag is an error. The elements after it must not become its children.
+        // //In XHTML, `<br>` without an end tag is an error. The elements after it must not become its children.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
@@ -135,7 +135,9 @@ function toAttribute([name, value]: [string, string]): Token.Attribute {
   return { name, value };
 }
 
-/** Finds `html`, `head` and `body`. In XHTML without them, such as a fragment, all content becomes the body. */
+/**
+ * Finds `html`, `head` and `body`. In XHTML without these elements, such as a fragment, all content becomes the body.
+ */
 function documentIn(root: DomElement): DomDocument {
   const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
   html.remove();

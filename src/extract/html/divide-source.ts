@@ -17,10 +17,10 @@ type DividedSource = {
 
 /**
  * Divides a long HTML source into pages, each a complete document. A page ends before a block that begins in its last
- * third: the outermost, and among equally nested ones the highest heading. Elements that are still open there are
- * opened again on the next page, with their attributes, list number and table head, so that each text is on one page
- * and reads as in the whole document. Paragraphs and lines of code are divided only without any such block. Linear
- * time.
+ * third: the outermost block or, among equally nested blocks, the highest heading. Elements that are still open there
+ * are opened again on the next page, with their attributes, list number and table head, so that each text is on one
+ * page and reads as in the whole document. Paragraphs and lines of code are divided only if there is no such block.
+ * Linear time.
  */
 export function divideSource(html: string, xml: boolean): DividedSource {
   const divider = new Divider(html, xml);
@@ -49,11 +49,13 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
 /** A position at which the source can be divided. `rank` rates the element that begins there: lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** When a page is filled to this share, the divider begins to look for a place to end it. */
+/** Share of a page's size from which the divider looks for a place to end the page. */
 const WINDOW_SHARE = 0.7;
-/** If at most this many times the page size remains, all of it becomes the last page, which avoids a tiny one. */
+/**
+ * If the remaining source is at most this many times the page size, it all becomes the last page, to avoid a tiny page.
+ */
 const LAST_SHARE = 1.15;
-/** When a page is filled to this share of its usual size, it may end at any tag, even inside a line of code. */
+/** Share of a page's usual size from which the page may end at any tag, even inside a line of code. */
 const ANYWHERE_SHARE = 1.1;
 /** Ranks of elements before which a page can end; lower is better. Headings have their level (1 to 6). */
 const RANKS: ReadonlyMap<string, number> = new Map([
@@ -82,7 +84,9 @@ class Divider {
   private namesChars = 0;
   private size: Size = { elements: 0, chars: 0 };
   private best: Place | null = null;
-  /** Place before a block, while only start tags follow it: in `<div><h2>`, the heading's rank applies to the `div`. */
+  /**
+   * Place before a block. Valid while only start tags follow: in `<div><h2>`, the heading's rank applies to the `div`.
+   */
   private fresh: Place | null = null;
   /** Position of an empty inline element, such as `<a name="x"></a>`, which must be on the page of the next heading. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
@@ -121,7 +125,7 @@ class Divider {
     // An HTML parser drops the first line break after `<pre>`, so one is added for it to drop.
     if (name === 'pre' && !this.xml) return `${tag}\n`;
     const number = numbers.get(element);
-    // `start` comes first, because of two attributes with the same name, HTML uses the first.
+    // //`start` comes first, because HTML uses the first of two attributes with the same name.
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 
@@ -204,7 +208,7 @@ class Divider {
     this.isAfterHeading = false;
   }
 
-  /** Returns the position after the last line break of code, or the last space of text; `null` without any. */
+  /** Returns the position after the last line break of code, or after the last space of text; `null` without either. */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {
     const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
     if (found >= 0) return start + found + 1;

@@ -21,7 +21,10 @@ import { Links } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
 import { elementsInside } from './tree.ts';
 
-/** Minimum characters of a page's text. Below it, a `meta` description of at least this length is shown. */
+/**
+ * Minimum characters of text on a page. If a page has less, its `meta` description is shown, if that is at least this
+ * long.
+ */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
@@ -203,7 +206,8 @@ type ParsedPage = {
 
 /**
  * Returns the URL to which a page redirects automatically: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3),
- * or by a script on a page with almost no text. Returns `null` without redirect, or if the page only reloads itself.
+ * or by a script on a page with almost no text. Returns `null` if there is no redirect, or if the page only reloads
+ * itself.
  * @param page.base base URL of the page's links
  * @param url the page's own URL
  */
@@ -244,7 +248,9 @@ const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
 /** Matches a JavaScript comment, or a string, which may be unclosed. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
-/** Matches JavaScript that opens another page: `location.href = "0"`. Numbers stand for the strings in the code. */
+/**
+ * Matches JavaScript that opens another page: `location.href = "0"`. The strings in the code were replaced by numbers.
+ */
 const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
   if (!MAY_GO.test(html)) return null;
@@ -278,7 +284,7 @@ export const SELF_CLOSED_NOTE =
 
 /**
  * Adds the end tag after elements closed as in XML, such as `<iframe/>`. HTML ignores that slash (WHATWG §13.1.2.1) and
- * hides all text up to the next `</iframe>`. Elements that have an end tag of their own stay unchanged. Linear time.
+ * hides all text up to the next `</iframe>`. Elements with their own end tag stay unchanged. Linear time.
  */
 export function closeSelfClosed(html: string): string {
   let closed = '';

@@ -41,7 +41,7 @@ function metaContent(document: DomDocument, names: readonly string[]): string {
   return '';
 }
 
-/** Removes the site's name, as in "Prices | Acme", if the page's heading or `og:site_name` shows which part it is. */
+/** Removes the site's name, as in "Prices | Acme". The page's heading or `og:site_name` shows which part it is. */
 function withoutSiteName(title: string, heading: string, site: string): string {
   const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
   if (pieces.length < 2) return title;
@@ -86,7 +86,7 @@ export function readHead(html: string, xml: boolean): Head {
 const DIRECTIVES_MAX = 20;
 const DIRECTIVE_CHARS_MAX = 60;
 
-/** Returns what the page tells crawlers: its robots directives, such as `noindex`, and its canonical URL. */
+/** Returns the page's directives for crawlers, such as `noindex`, and its canonical URL. */
 export function readCrawlerDirectives(
   html: string,
   { xml, url, productToken }: { xml: boolean; url: string; productToken: string },

@@ -45,8 +45,8 @@ type Reason = Hiding['when'] | 'noscript';
 /** Minimum characters of a hidden element that is read as the page's content, if it is larger than all visible text. */
 const BULK_CHARS_MIN = 400;
 /**
- * A part that is never rendered must have this many times the visible characters to be read, because pages hide
- * instructions to language models in such parts.
+ * Minimum ratio of the characters in a part that is never rendered to the visible characters, for that part to be read.
+ * High, because pages hide instructions to language models in such parts.
  */
 const BULK_TIMES_MIN = 10;
 /** A page with fewer visible characters than this counts as empty. */
@@ -56,11 +56,11 @@ const JSON_LD_CHARS_MAX = 200_000;
 const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
 
 /**
- * Parses a page. If almost all text is hidden, a script is needed to show the page, so the largest hidden part is read,
- * too. Linear time; never throws.
+ * Parses a page. If almost all text is hidden, the page needs a script to be shown, so the largest hidden part is also
+ * read. Linear time; never throws.
  * @param xml true for XHTML
- * @param isDivided true for one page of a divided source: it does not show if the whole source is hidden, so nothing
- *   hidden is read
+ * @param isDivided true for one page of a divided source: a single page does not show whether the whole source is
+ * hidden, so nothing   hidden is read
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = parseHtmlTree({ html, xml, scripting: true });
@@ -117,7 +117,7 @@ class Sight {
   readonly jsonLd: string[] = [];
   readonly names = new Set<string>();
   readonly changes: (() => void)[] = [];
-  /** For each reason to hide, the characters of the largest element hidden for it. */
+  /** For each reason to hide: characters of the largest element hidden for that reason. */
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
@@ -309,7 +309,10 @@ class Sight {
   }
 }
 
-/** Adds a name to an icon, picture or link: into a link, but before an icon, which may hide its own content. */
+/**
+ * Adds a name to an icon, picture or link. A link gets it inside; an icon gets it before itself, because it may hide
+ * its content.
+ */
 function addName(element: DomElement, name: string): void {
   if (element.localName === 'a') element.append(createNameElement(name));
   else element.parentNode?.insertBefore(createNameElement(name), element);

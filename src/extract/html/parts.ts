@@ -2,7 +2,7 @@ import { REPLACED_TAGS, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
 /**
- * The main part of a page, and the rest (menus, comments, related links), each given by the nodes that it leaves out.
+ * The main part of a page and the rest (menus, comments, related links). Each is given by the nodes that it leaves out.
  * Each text of the body is in exactly one of the two.
  */
 export type PageParts = {
@@ -10,7 +10,10 @@ export type PageParts = {
   main: ReadonlySet<DomNode>;
   /** Nodes that are left out when the rest of the page (menus, comments) is written. */
   rest: ReadonlySet<DomNode>;
-  /** Elements with text of both parts, such as an article around its comments. The rest repeats their tags only. */
+  /**
+   * Elements with text of both parts, such as an article around its comments. In the rest, only their tags are
+   * repeated.
+   */
   shared: ReadonlySet<DomNode>;
 };
 

@@ -69,7 +69,7 @@ const FIRST_NUMBER = /[\s"']start\s*=\s*["']?(-?\d{1,6})/i;
 const NAME = /[a-z][^\s/>]*/iy;
 const COMMENT_END = /--!?>/g;
 const QUOTE_OR_END = /[>"']/g;
-/** Maximum open elements searched for the one to close. Without a limit, broken pages take quadratic time. */
+/** Maximum open elements searched for the one to close. Without this limit, broken pages would take quadratic time. */
 const STEPS_MAX = 200;
 
 /**
@@ -136,7 +136,7 @@ export class SourceScanner {
     return found < 0 ? this.html.length : found + mark.length;
   }
 
-  /** Returns the end of a tag. A quote opens an attribute value only after `=`; in `<a title=it's>` it is text. */
+  /** Returns the end of a tag. A quote opens an attribute value only after `=`. In `<a title=it's>`, it is text. */
   private endOfTag(from: number): number {
     const { html } = this;
     QUOTE_OR_END.lastIndex = from;

@@ -2,8 +2,8 @@ import { classOf, containsAnyTag, isAllText, isElement, isText, nextAfter, nextI
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 /**
- * The form in which a table is written: `layout`, as plain blocks, because rows and columns only place things on the
- * page; `rows`, as a Markdown table; `records`, as a list with an item per row, because cells are too large for a
+ * The form in which a table is written: `layout`, as plain blocks, because rows and columns only position content on
+ * the page; `rows`, as a Markdown table; `records`, as a list with an item per row, because cells are too large for a
  * Markdown table.
  */
 type TableForm = 'layout' | 'rows' | 'records';
@@ -13,9 +13,12 @@ type TableForm = 'layout' | 'rows' | 'records';
  * with a header, and if it contains blocks, it makes the table `records`.
  */
 const CELL_CHARS_MAX = 2_000;
-/** Maximum lines of code in a cell. With `<br>` between more lines, it would be unreadable. */
+/** Maximum lines of code in a cell. A cell with more lines, joined by `<br>`, would be unreadable. */
 const CELL_CODE_LINES_MAX = 40;
-/** Minimum rows of equal width that make a table data, even with long cells. Two rows of a layout may be alike. */
+/**
+ * Minimum rows of equal width for a table to count as data even with long cells. Two rows of a layout may be equal by
+ * chance.
+ */
 const FRAME_ROWS = 3;
 /** Maximum `rowspan` by the HTML standard. */
 export const ROW_SPAN_MAX = 65_534;

@@ -23,7 +23,7 @@ const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
 const DRAWINGS_MAX = 1_000;
 /** Maximum options of one `select` field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
-/** Maximum options of all fields on a page. More of them would use up the limit for the page's text. */
+/** Maximum options of all fields on a page. More options would use up the limit for the page's text. */
 const PAGE_CHOICES_MAX = 3_000;
 /** Attribute that stores how many options were omitted. A page cannot set it, because its name contains spaces. */
 export const OMITTED_OPTIONS_ATTRIBUTE = 'choices left out';
@@ -40,7 +40,7 @@ export class TreeBuilder {
   private readonly isHeadOnly: boolean;
   private readonly elementsMax: number;
   private hasShadowRoots = false;
-  /** True if the page has placeholders for content that comes later in the source, as React streams it. */
+  /** True if the page has placeholders for content that comes later in the source, as streamed by React. */
   private hasPlaces = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
@@ -141,7 +141,7 @@ export class TreeBuilder {
     return { scripts, elements, hasShadowRoots, hasPlaces, cuts: [...this.cuts] };
   }
 
-  /** Returns the same string object for equal texts, such as tag names: the parser creates a new one each time. */
+  /** Returns the same string object for equal texts, such as tag names. The parser creates a new string each time. */
   private shared(text: string): string {
     const known = this.texts.get(text);
     if (known !== undefined) return known;

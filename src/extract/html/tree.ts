@@ -9,12 +9,15 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /**
  * Hiding of an element by its own attributes. `late`: takes up space, but is invisible until a script shows it.
- * `never`: not rendered. `silent`: hidden from screen readers (`aria-hidden`), so probably also by a style sheet.
- * `closed`: a button on the page can show it.
+ * `never`: not rendered. `silent`: hidden from screen readers (`aria-hidden`), and therefore probably also by a style
+ * sheet. `closed`: a button on the page can show it.
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
-/** Links between nodes. A small tree of our own, because other DOM libraries spend most time and memory on events. */
+/**
+ * Links between nodes. This code has its own small tree, because other DOM libraries spend most time and memory on
+ * events.
+ */
 class Linked {
   parentNode: DomElement | null = null;
   nextSibling: DomNode | null = null;
@@ -211,7 +214,7 @@ export function beginningOfText(root: DomElement, charsMax: number): string | nu
   return oneLine(text, charsMax);
 }
 
-/** Maximum characters read for the beginning of a text: more than a label has, because white space counts. */
+/** Maximum characters read for the beginning of a text. White space counts, so this is more than a label has. */
 const BEGINNING_CHARS_MAX = 1_000;
 
 /** Yields the elements inside `root` with one of these tag names, in order. Several times faster than a selector. */
@@ -310,7 +313,10 @@ export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
-/** Elements that embed frames, files and media. Browsers show their child elements only if these cannot be shown. */
+/**
+ * Elements that embed frames, files and media. Browsers show their child elements only if the embedded content cannot
+ * be shown.
+ */
 export const EMBEDDED_TAGS = set('iframe frame object embed video audio');
 
 /** Visible elements without text nodes of their own: fields, frames and drawings. The writer describes them in text. */

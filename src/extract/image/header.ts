@@ -2,12 +2,15 @@ import { jpegSize } from './jpeg-size.ts';
 import type { Size } from './jpeg-size.ts';
 import { svgSize } from './svg.ts';
 
-/** Facts from a picture's header. `size` is the largest that a decoder may produce; `null` for an SVG without one. */
+/**
+ * Facts from a picture's header. `size`: the largest size that a decoder may produce; `null` for an SVG that declares
+ * none.
+ */
 export type PictureHeader = {
   format: PictureFormat;
   mediaType: string;
   size: Size | null;
-  /** True for several frames, of which only the first is shown. */
+  /** True for a picture with several frames. Only the first frame is shown. */
   isAnimated: boolean;
 };
 
@@ -142,7 +145,7 @@ function endOfBlocks(data: Bytes, from: number): number {
 
 const WEBP_ANIMATED = 0x02;
 
-/** Minimum bytes of a WebP: a lossless one with a single colour. */
+/** Minimum bytes of a WebP file. A lossless file with a single colour has this size. */
 const WEBP_HEAD_BYTES = 25;
 
 /**

@@ -11,7 +11,7 @@ const WORDS_CHARS_MAX = 2_000;
 /** Maximum entries of an EXIF directory, or text chunks of a PNG, that are read. */
 const ENTRIES_MAX = 200;
 const TEXT_CHARS_MAX = 200_000;
-/** Bytes converted to characters in one call, whose number of arguments is limited. */
+/** Bytes converted to characters in one call, because a call can take only a limited number of arguments. */
 const STEP_BYTES = 8 * 1024;
 
 /**

@@ -4,7 +4,7 @@ import type { Size } from './jpeg-size.ts';
 
 /** Maximum characters searched for the root element. A licence may come before it. */
 const HEAD_CHARS_MAX = 32_000;
-/** Maximum labels listed for one drawing. A map has a few hundred. */
+/** Maximum labels listed for one drawing: enough for a map, which has a few hundred. */
 const LABELS_MAX = 300;
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],
@@ -16,7 +16,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['in', 96],
 ]);
 
-/** Returns an SVG's size or that of its view box, in CSS pixels; `null` without either, `undefined` if it is no SVG. */
+/**
+ * Returns the size of an SVG, or of its view box, in CSS pixels; `null` if it declares neither, `undefined` if it is
+ * not an SVG.
+ */
 export function svgSize(bytes: Uint8Array): Size | null | undefined {
   const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
   if (root === undefined) return undefined;

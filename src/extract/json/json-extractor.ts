@@ -83,8 +83,8 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * Indents valid JSON, without parsing it: that would round large numbers and lose repeated keys. The output stops soon
- * after `LINES_MAX` lines.
+ * Indents valid JSON. Does not parse it, because that would round large numbers and lose repeated keys. The output
+ * stops soon after `LINES_MAX` lines.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
@@ -126,7 +126,7 @@ export function indentJson(json: string): string[] {
   return lines;
 }
 
-/** Returns the position after the closing quote. @param from position of the opening quote */
+/** Returns the position after the closing quote of a string. @param from position of the opening quote */
 function stringEnd(json: string, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const code = json.charCodeAt(at);

@@ -36,7 +36,10 @@ export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   return blocks;
 }
 
-/** Maps the line that opens an object or array to the one that closes it. An unclosed one ends with the file. */
+/**
+ * Maps the line that opens an object or array to the line that closes it. An unclosed object or array ends with the
+ * file.
+ */
 function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -52,7 +55,10 @@ function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   return ends;
 }
 
-/** Divides an object or array into blocks. Deep levels (`JSON_INDENT_LEVELS_MAX`) are one line, so recursion ends. */
+/**
+ * Divides an object or array into blocks. The recursion ends because deep levels (`JSON_INDENT_LEVELS_MAX`) are one
+ * line.
+ */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
   const close = () => {

@@ -26,8 +26,8 @@ const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
 /**
- * Maximum characters of repeated indents, as a multiple of the source line. In deeply nested lists, breaking a line
- * into sentences would otherwise multiply its size.
+ * Maximum characters of repeated indents, as a multiple of the source line. Without this limit, breaking a line in
+ * deeply nested lists into sentences would multiply its size.
  */
 const INDENT_TIMES_MAX = 8;
 /** CPU cost of a line, relative to a character of prose. */
@@ -236,8 +236,8 @@ function isDelimiterRow(line: string): boolean {
 
 /**
  * Separates the main part of a page from menus and comments. It is an HTML comment, which rendered Markdown does not
- * show and escaped page text cannot contain. Code may contain the same line, so only `restStart` says where the main
- * part ends.
+ * show and escaped page text cannot contain. Code may contain the same line, so only `restStart` marks the end of the
+ * main part.
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
@@ -251,7 +251,10 @@ export type MarkdownPart = {
   elsewhere?: readonly string[];
 };
 
-/** Joins main part and rest (menus, comments) with `REST_LINE` between them. Without main part, both are dropped. */
+/**
+ * Joins main part and rest (menus, comments) with `REST_LINE` between them. If the main part is empty, both are
+ * dropped.
+ */
 export async function joinParts(main: MarkdownPart, rest: MarkdownPart, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };

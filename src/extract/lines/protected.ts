@@ -1,15 +1,17 @@
 /** A range of text that must not be broken: a link, code, a formula or a tag. `end` is exclusive. */
 export type ProtectedRange = { start: number; end: number };
 
-/** Maximum characters that are searched for the end of a link target or formula. */
+/** Maximum characters searched for the end of a link target, a bracket or a formula. */
 const LOOK_AHEAD_MAX = 4_096;
 /**
- * Maximum characters that unsuccessful searches read, per character of text. A text with more unclosed brackets and
- * dollar signs, such as a hostile one, has no protected ranges after that point.
+ * Maximum characters that unsuccessful searches read, per character of text. When a text with many unclosed brackets
+ * and dollar signs, such as a hostile one, exceeds it, the remaining text has no protected ranges.
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/** `DISPLAY_MATH` and `INLINE_MATH` match from after the opening dollar signs to the end. `\$` closes no formula. */
+/**
+ * `DISPLAY_MATH` and `INLINE_MATH` match from after the opening dollar signs to the end. `\$` does not close a formula.
+ */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;

@@ -3,7 +3,7 @@ import { protectedRanges } from './protected.ts';
 import type { ProtectedRange } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
-/** Matches the end of a sentence with more text after it. Other text needs no cut between sentences. */
+/** Matches the end of a sentence with more text after it. Text without a match needs no cut between sentences. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡]["'”’»)\]*_~]*[^"'”’»)\]*_~]/u;
 /** Matches a position at which a sentence may end: a space after punctuation, or a full stop such as `。`. */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
@@ -104,7 +104,9 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Prot
   }
 }
 
-/** Returns the last word break that fits the line; `null` without one, or if a link or code begins before. */
+/**
+ * Returns the last word break that fits into the line; `null` if there is none, or if a link or code begins before it.
+ */
 function lastBreakWithin(text: string, start: number, next: ProtectedRange | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
@@ -112,7 +114,10 @@ function lastBreakWithin(text: string, start: number, next: ProtectedRange | und
   return null;
 }
 
-/** Returns the last word break outside links and code that fits the line, or else the next one; -1 without one. */
+/**
+ * Returns the last word break outside links and code that fits into the line, or else the next such break; -1 without
+ * any.
+ */
 function breakAround(
   text: string,
   start: number,

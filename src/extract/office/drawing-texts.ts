@@ -1,7 +1,7 @@
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** Reads the texts of charts and diagrams, which Office files store apart from the text around them. */
+/** Reads the texts of charts and diagrams. Office files store them separately from the text around them. */
 
 const POINTS_MAX = 200;
 const SERIES_MAX = 30;

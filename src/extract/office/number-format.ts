@@ -6,10 +6,13 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
 type NumberFormat = {
   code: string;
-  /** True if the format shows a date: the value then depends on where the workbook counts from, 1900 or 1904. */
+  /**
+   * True if the format shows a date. The value then depends on the first day of the workbook's calendar, in 1900 or
+   * 1904.
+   */
   hasCalendar: boolean;
   isDate: boolean;
-  /** True for a format such as `04/05/2026`, April or May. Such dates are written as `2026-05-04`. */
+  /** True for a format such as `04/05/2026`, which may mean April or May. Such dates are written as `2026-05-04`. */
   isAmbiguous: boolean;
   /** True if the format also changes texts, such as `@ "pcs"`. */
   hasText: boolean;
@@ -154,7 +157,7 @@ function isMinute(letters: readonly string[], index: number): boolean {
   return /^\[?h/i.test(letters[index - 1] ?? '') || /^\[?s/i.test(letters[index + 1] ?? '');
 }
 
-/** Maximum digits that Excel shows. More would show errors of binary floating point, as in 0.1 + 0.2. */
+/** Maximum digits that Excel shows. More digits would show errors of binary floating point, as in 0.1 + 0.2. */
 const DIGITS_MAX = 15;
 
 function general(value: string): string {
@@ -164,7 +167,7 @@ function general(value: string): string {
 
 /** Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist: earlier dates are off by one. */
 const EPOCH = Date.UTC(1899, 11, 30);
-/** Days between the starts of the 1900 and the 1904 date system. */
+/** Days between the first days of the 1900 and the 1904 date system. */
 const DAYS_OF_1904 = 1_462;
 const DAYS_MAX = 2_958_466;
 

@@ -31,12 +31,17 @@ export function readPackagePart(archive: Archive, name: string): { root: XmlElem
   return { root: document, cut };
 }
 
-/** Maximum bytes of XML in all parts besides the main content, read in half a second. Real files have a tenth of it. */
+/**
+ * Maximum bytes of XML in all parts besides the main content, which take half a second to read. Real files have a tenth
+ * of this.
+ */
 const SIDE_BYTES_MAX = 4 * MIB;
 /** Minimum cost of a part in bytes: finding and unpacking even a tiny part takes as long as reading this many. */
 const SIDE_PART_BYTES_MIN = 4 * KIB;
 
-/** Reads charts, notes and comments up to `SIDE_BYTES_MAX`: a hostile file may refer to one any number of times. */
+/**
+ * Reads charts, notes and comments up to `SIDE_BYTES_MAX`. A hostile file may refer to one part any number of times.
+ */
 export class SideParts {
   readonly #archive: Archive;
   spent = 0;

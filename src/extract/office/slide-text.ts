@@ -12,7 +12,7 @@ export type TextSource = { href: (relation: string) => string | null };
 
 export type CellRepeats = { left: number };
 
-/** A paragraph of a slide. `bullet` is its mark: `''` if it declares to have none, `null` if it declares nothing. */
+/** A paragraph of a slide. `bullet`: its mark; `''` if it declares to have none, `null` if it declares nothing. */
 type Paragraph = { text: string; level: number; bullet: string | null };
 
 const LEVEL_MAX = 8;
@@ -44,7 +44,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   romanUc: 'upperRoman',
 };
 
-/** Returns the mark of a numbered item: `3.` if Markdown has such numbers, or else a bullet with it, as in `- iii)`. */
+/**
+ * Returns the mark of a numbered item: `3.` if Markdown has such numbers. Otherwise, a bullet with the number, as in `-
+ * iii)`.
+ */
 function numberMark(type: string, count: number): string {
   const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
   const number = formatListNumber(FORMATS[kind] ?? 'decimal', count);
@@ -60,7 +63,7 @@ function runsOf(paragraph: XmlElement, source: TextSource): string {
     .trim();
 }
 
-/** Writes one run of text. Recursion is limited, because the XML reader limits the depth. */
+/** Writes one run of text. The recursion is limited, because the XML reader limits the depth. */
 function runOf(run: XmlElement, source: TextSource): string {
   switch (run.name) {
     case 'br':

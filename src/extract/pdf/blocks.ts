@@ -10,7 +10,7 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /** Lines of the block in a list: appending to one string would copy all of it each time. */
+  /** Lines of the block. In a list, because appending to one string would copy the whole string each time. */
   parts: string[];
   chars: number;
   left: number;
@@ -27,11 +27,17 @@ const BULLET = /^[•●▪■◦○‣⁃∙·∗⋆–—▶►▸▷➢➤❖
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
 /** Minimum distance of two left edges that counts as an indent, in multiples of the text size. */
 const INDENT = 0.8;
-/** A line further to the left of a list item than this, in multiples of the text size, is not part of the item. */
+/**
+ * Maximum distance of a line to the left of a list item, in multiples of the text size. A line further to the left is
+ * not part of the item.
+ */
 const OUTDENT = 0.5;
 /** Indent of a nested list item, in multiples of the text size. An item with a larger indent is in the next column. */
 const NESTED = { min: 0.6, max: 8 };
-/** Maximum distance between the middles of centred list items, whose left edges say nothing about nesting. */
+/**
+ * Maximum distance between the middles of centred list items, in multiples of the text size. Their left edges do not
+ * show nesting.
+ */
 const CENTRED_MAX = 0.2;
 /** Maximum distance between lines of one block, relative to the usual distance in the region. */
 const PITCH_TIMES_MAX = 1.4;
@@ -41,9 +47,9 @@ const PITCH_SIZES_MAX = 1.7;
 const HEADING_PITCH_MAX = 2;
 /** Maximum ratio of the text sizes of two successive lines in one block. */
 const SIZE_TIMES_MAX = 1.12;
-/** A line that fills at least this share of the column is full, so the next line may continue its sentence. */
+/** Minimum share of the column that a full line fills. The next line may continue its sentence. */
 const SHORT_SHARE = 0.8;
-/** A line that fills less than this share of the column was ended on purpose, as in an address. */
+/** Share of the column below which a line was ended on purpose, as in an address. */
 const VERY_SHORT_SHARE = 0.6;
 /** Maximum text size of a footnote, relative to the size of most text. */
 const FOOTNOTE_TIMES_MAX = 0.93;
@@ -52,11 +58,14 @@ const GOES_ON_CHARS_MIN = 120;
 /** Minimum width of a line of running text, in multiples of the text size. Lists of names are narrower. */
 const WRAPPED_SIZES_MIN = 18;
 /**
- * Maximum characters of a page whose whole text is moved to the page before, as the end of a sentence there. Longer
- * text stays, so that citations give its page.
+ * Maximum characters of a page whose whole text is moved to the previous page, as the end of a sentence there. Longer
+ * text stays, so that citations name its page.
  */
 const WHOLE_PAGE_CHARS_MAX = 200;
-/** Maximum parts of a heading, divided by wide gaps: number and title. More parts are a table row. */
+/**
+ * Maximum parts of a heading that are separated by wide gaps, such as number and title. A line with more parts is a
+ * table row.
+ */
 const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
@@ -66,7 +75,7 @@ const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Matches the end of one link and the start of another with the same target: one link, divided by a line end. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
-/** Matches the label of an entry, such as `Section 1.2` or `Figure 3`. The first group is its word. */
+/** Matches the label of an entry, such as `Section 1.2` or `Figure 3`. The first group is its first word. */
 const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 /** Matches a hyphen or dash at the end of a line after a letter or digit, as in `AB-` before `1234`. */
@@ -99,7 +108,8 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
       open.chars += first.chars - head.length;
       open.isFilled = first.isFilled;
       blocks.shift();
-      // One paragraph fills this page and was moved to an earlier page. It may continue on the next page, too.
+      // //All text of this page was moved to an earlier page, as part of one paragraph. The paragraph may continue on
+      // the next page.
       if (blocks.length === 0) continue;
     }
     open = blocks.findLast((block) => !isFootnote(block, style));

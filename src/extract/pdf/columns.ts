@@ -12,13 +12,13 @@ export type SideRelation = 'columns' | 'left aside' | 'right aside' | 'rows' | '
 
 /** Minimum share of a side's lines that begin in lower case, as lines within a sentence do, for it to be prose. */
 const GOES_ON_MIN = 0.35;
-/** Minimum share of lines with a word in a column or in notes. With fewer, they are numbers of a table. */
+/** Minimum share of lines with a word in a column or in notes. If there are fewer, the lines are numbers of a table. */
 const WORDED_MIN = 0.5;
 /** Minimum share of the shorter side's lines at the height of the other side, for the two to be next to each other. */
 const OVERLAP_MIN = 0.5;
-/** From this share of lines on baselines of the other side, two sides are usually the rows of a table. */
+/** Share of lines on baselines of the other side from which two sides are usually the rows of a table. */
 const ALIGNED_MIN = 0.8;
-/** Below this share of lines on baselines of the other side, two sides are columns, or text and notes. */
+/** Share of lines on baselines of the other side below which two sides are columns, or text and notes. */
 const APART_MAX = 0.5;
 const DIGITS_DIFFER_MAX = 0.34;
 const EVEN_PITCH_MIN = 0.75;
@@ -32,9 +32,12 @@ const MAIN_SIZES = 12;
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
-/** Minimum share of a column's width that its pieces of text fill. Cells of a table fill less. */
+/** Minimum share of a column's width that its pieces of text fill. Cells of a table fill a smaller share. */
 const FILLED_MIN = 0.55;
-/** A column whose pieces of text fill at least this share of its width is prose, whatever its lines begin with. */
+/**
+ * Minimum share of a column's width that its pieces of text fill for it to count as prose, whatever its lines begin
+ * with.
+ */
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;
 const ASIDE_SIZE_MAX = 0.92;
@@ -153,7 +156,10 @@ function isFilled({ lines, sizes, filled, cellsPerLine }: Side): boolean {
   return lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= FILLED_MIN && cellsPerLine <= CELLS_PER_LINE_MAX;
 }
 
-/** True for running text with even line distances, which may have notes in the margin. Table rows have uneven ones. */
+/**
+ * True for running text with even line distances, which may have notes in the margin. Rows of a table have uneven
+ * distances.
+ */
 function isMain(side: Side): boolean {
   if (side.lines < MAIN_LINES_MIN || side.sizes < MAIN_SIZES || side.cellsPerLine > CELLS_PER_LINE_MAX) return false;
   const pitches = side.ys.slice(1).map((y, index) => y - (side.ys[index] ?? 0));

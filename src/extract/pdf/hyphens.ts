@@ -2,7 +2,7 @@ import type { TextStyle } from './style.ts';
 
 type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
 
-/** Maximum characters at the end of a line searched for the start of a divided word. No word is longer. */
+/** Maximum characters at the end of a line that are searched for the start of a divided word. Words are shorter. */
 export const LINE_TAIL_CHARS_MAX = 80;
 export const DIVIDED_WORD = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
@@ -14,7 +14,7 @@ const CHAIN = /\p{L}-(?:\p{L}+-\p{L}+|a|an|and|by|in|of|on|or|the|to)[-\u2010]$/
 /** Matches a prefix and half of a divided word, such as `non-in-` of `non-invasive`: the last hyphen is removed. */
 const PREFIXED = /(?<!\p{L})(?:co|non|pre|re|self)-\p{L}+[-\u2010]$/iu;
 const NEXT_PART = /^[\p{L}\p{N}]/u;
-/** Matches the word after a hyphen that stands for part of a word, as `and` in `pre- and post-war`. */
+/** Matches the words after a hyphen that replaces part of a word, as `and` in `pre- and post-war`. */
 const SUSPENDED = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og)\s/;
 /** First words of English compounds that keep their hyphen, such as `self-contained`. */
 const COMPOUND: ReadonlySet<string> = new Set(

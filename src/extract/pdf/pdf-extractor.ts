@@ -44,8 +44,8 @@ import type { PdfWork } from './text-runs.ts';
 import { declaredTitle, choosePdfTitle } from './title.ts';
 
 /**
- * Work for each page of the file, read or not, because the streams of all pages are searched. All together count at
- * most half of `PDF_WORK_MAX`.
+ * Work for each page of the file, whether read or not, because the streams of all pages are searched. In total, this
+ * counts at most half of `PDF_WORK_MAX`.
  */
 const PDF_WORK_PER_PAGE_OF_FILE = 100;
 /** Work for each annotation, at up to 80 µs. */
@@ -82,8 +82,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // Destroying a document waits for pages that were not read to the end, so their readers are cancelled. Not earlier,
-    // because pdf.js would then process the rest of such a page.
+    // //Closing a document waits for pages that were not read to the end, so their readers are cancelled here. Not
+    // earlier, because pdf.js would then process the remaining text of such a page.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
   }
@@ -138,7 +138,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
     work.left -= perPage;
     work.pauseAt += 2 * drawnWork;
     const page = await readPdfPage(pdf, number, reading).catch(() => null);
-    // The work ran out within this page, so the next call begins with it.
+    // //The work ran out within this page, so the next call starts at this page.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -267,7 +267,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned: rotated } = toPdfPieces(runs, transform);
     const sideways = readRotatedText(rotated, transform);
-    // Read even on a page without text, which may show the values of a form.
+    // //Read even for a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;

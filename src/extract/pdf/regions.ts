@@ -2,9 +2,9 @@ import { areColumns, areTableAndText, classifySides, measureSide } from './colum
 import type { PlacedText, SideRelation } from './columns.ts';
 import type { Segment } from './segments.ts';
 
-/** Text at least this wide, as a share of the area to divide, counts as crossing the columns. */
+/** Minimum width of text that counts as crossing the columns, as a share of the width of the area to divide. */
 const SPANS_SHARE = 0.55;
-/** The same for text that may be next to a table, which may be much narrower than the text. */
+/** The same for text that may be next to a table, because the table may be much narrower than the text. */
 const ACROSS_SHARE = 0.85;
 /** Minimum distance of a gutter from the edge of the area to divide, as a share of the area's width. */
 const EDGE_SHARE = 0.15;
@@ -87,8 +87,8 @@ function divide(
 }
 
 /**
- * Decides what each band of an area is. If all text to the left and to the right form columns, every band is `columns`,
- * even a short one.
+ * Decides what each band of an area is. If the texts to the left and to the right form columns in total, every band is
+ * `columns`, even a short one.
  */
 function kindsOf(bands: readonly Band<Segment>[]): (SideRelation | null)[] {
   const left = bands.flatMap((band) => band.left);
@@ -118,7 +118,10 @@ function bandsOf<T extends PlacedText>(segments: readonly T[], gutter: number): 
   return bands;
 }
 
-/** Returns possible gutters between columns: those that almost no narrow text crosses, then those without any. */
+/**
+ * Returns possible gutters between columns: first those that almost no narrow text crosses, then those that no text
+ * crosses.
+ */
 function guttersOf(segments: readonly PlacedText[], spans = SPANS_SHARE): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);

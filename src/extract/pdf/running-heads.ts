@@ -52,7 +52,7 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
 }
 
 /**
- * Returns the header of the first page, with its page number removed; `null` without header.
+ * Returns the header of the first page without its page number; `null` if there is no header.
  * @param content the pages without their headers
  */
 export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
@@ -114,8 +114,9 @@ function pagesByText(found: readonly (readonly Candidate[])[], offset: number | 
 }
 
 /**
- * Returns a key that is equal for lines that differ only in the number of their own page, or consist of numbers. Lines
- * with other different numbers, such as "Table 1" and "Table 2", get different keys.
+ * Returns a key for comparing lines. It is equal for lines that differ only in the number of their own page, and for
+ * lines that consist of numbers. Lines with other different numbers, such as "Table 1" and "Table 2", get different
+ * keys.
  */
 function keyOf(text: string, index: number, offset: number | null): string {
   if (!LETTER.test(text)) return text.replace(/\d+/g, '#');

@@ -4,7 +4,7 @@ import type { DrawnLine } from '#extract/pdf/drawn/path-boxes.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
 import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 
-/** A piece of text on one baseline without a wide gap. */
+/** A piece of text on one baseline without wide gaps. */
 export type Segment = {
   left: number;
   right: number;

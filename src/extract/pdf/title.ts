@@ -4,7 +4,10 @@ import type { TextStyle } from './style.ts';
 
 const FILE_LIKE =
   /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
-/** Minimum share of the title's words on the first pages. Titles of templates or old editions do not occur there. */
+/**
+ * Minimum share of the title's words that occur on the first pages. For titles of templates or old editions, the share
+ * is lower.
+ */
 const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;

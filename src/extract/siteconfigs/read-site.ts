@@ -77,7 +77,7 @@ function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<Dom
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
 }
 
-/** Gives wrongly tagged elements their proper tags. All selectors run before the first rename, on the page as sent. */
+/** Gives wrongly tagged elements their proper tags. All selectors run before the first rename, on the original page. */
 function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,

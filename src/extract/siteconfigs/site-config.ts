@@ -52,7 +52,7 @@ const selector = z.string().refine(isSelector, 'is no CSS selector that extracti
  */
 export const siteConfigSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
-  /** Raise it whenever the same page may give different lines. */
+  /** Increase it whenever the same page may give different lines. */
   version: z.int().min(1),
   match: z
     .strictObject({

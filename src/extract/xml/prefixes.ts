@@ -4,8 +4,9 @@ const DECLARED = /\sxmlns:([\w.-]{1,60})="([^"<>]{1,200})"/g;
 const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
 
 /**
- * Renames namespace prefixes to the usual ones. A file may declare `ns2` for the namespace of `text`, but this code
- * looks for `text:p`. Linear. @param usual prefixes by namespace URI
+ * Renames namespace prefixes to the usual ones: this code looks for `text:p`, but a file may declare `ns2` for that
+ * namespace. Linear.
+ * @param usual prefixes by namespace URI
  */
 export function renamePrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
   const renamed = new Map<string, string>();

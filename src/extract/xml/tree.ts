@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities/escape';
 import { Parser } from 'htmlparser2';
 
-/** An XML element. `name` includes the prefix, as in `dc:creator`. `children` has its texts and elements in order. */
+/** An XML element. `name` includes the prefix, as in `dc:creator`. `children`: its texts and elements, in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
 export type XmlNode = XmlElement | string;
 

@@ -5,22 +5,26 @@ import { listSegmentFrames } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
-/** The cards of a list are completed if at least this share of them is main content in part. */
+/** Minimum share of a list's cards that must be partly main content for the list to be completed. */
 const CARDS_KEPT_MIN = 0.8;
 /** Maximum pieces of text in a card. An element with more is a part of the page with its own content. */
 const SEGMENTS_MAX = 40;
-/** A text is added only if at least this share of cards has a text in the same place, such as a price. */
+/** Minimum share of cards with a text in the same place, such as a price, for that text to be added. */
 const CARDS_WITH_TEXT_MIN = 0.5;
-/** Texts in the same place of all cards are added if this share of them is main content already. */
+/**
+ * Minimum share of texts in the same place of all cards that must already be main content for the others to be added.
+ */
 const TEXTS_KEPT_MIN = 0.5;
-/** Minimum mean content score (`lean`) of texts in the same place of all cards: just below 0, the threshold. */
+/**
+ * Minimum mean content score (`lean`) of texts in the same place of all cards. Slightly below the usual threshold, 0.
+ */
 const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts in one place. A label such as "Price" is the same in all cards. */
 const DISTINCT_SHARE_MIN = 0.3;
 const LINKS_MAX = 0.8;
-/** A text with a lower content score (`lean`) is not added to a card. */
+/** Minimum content score (`lean`) of a text that is added to a card. */
 const LEAN_MIN = -1.5;
-/** A longer text is not added to a card: it is no author or price. */
+/** Maximum characters of a text that is added to a card. Authors and prices are shorter. */
 const CHARS_MAX = 120;
 /** Elements whose tag says nothing about their content: they count as cards only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
@@ -29,7 +33,7 @@ const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav',
 /**
  * Completes the cards of a list, such as the posts of a feed, so that each has its author or amount. Cards are children
  * of one element with the same tag and first class. If almost all cards are main content in part, short texts that most
- * of them have in the same place are added. Removes nothing. Linear.
+ * of them have in the same place are added. Never removes texts. Linear.
  * @param foot true for texts in the footer of the page
  */
 export function addCardTexts(selection: Selection, foot: readonly boolean[]): void {

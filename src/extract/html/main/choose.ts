@@ -35,8 +35,9 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
 }
 
 /**
- * Returns for each text the index of the one whose features it uses, usually itself. On a page with very many texts,
- * which resemble each other, only every n-th with the same tag gets its own features and the others share them.
+ * Returns for each text the index of the text whose features it uses, which is usually itself. On a page with very many
+ * texts, which resemble each other, only every n-th text with the same tag gets its own features, and the others share
+ * them.
  */
 export function chooseRepresentatives(segments: readonly TextSegment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));

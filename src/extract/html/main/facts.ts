@@ -18,13 +18,13 @@ const SEGMENTS_MAX = 80;
 const WORDS_MAX = 400;
 /** Maximum mean characters of the pieces of text in rows of facts. Longer ones are running text. */
 const MEAN_CHARS_MAX = 200;
-/** Maximum words of a block of facts that is main content in part. In a longer one, only buttons are missing. */
+/** Maximum words of a block of facts that is partly main content. In a longer block, only buttons are missing. */
 const PARTLY_KEPT_WORDS_MAX = 150;
-/** Maximum elements around a block of facts that are searched for the one that contains the main text. */
+/** Maximum elements around a block of facts that are searched for the element that contains the main text. */
 const STEPS_MAX = 4;
-/** An element with at least this share of the page's main content counts as the one that contains the main text. */
+/** Minimum share of the page's main content in the element that counts as containing the main text. */
 const HOLDS_MIN = 0.6;
-/** Minimum share of main content among the words of the element around the main text and the facts. */
+/** Minimum share of main content among the words of the element around both the main text and the facts. */
 const PURITY_MIN = 0.7;
 /** Minimum content score (`lean`) of a block of facts that is added to the main content. */
 const LEAN_MIN = -2;
@@ -33,10 +33,15 @@ const LINKS_MAX = 0.35;
 const TEXT_LINKS_MAX = 0.8;
 /** Maximum paragraphs after a block of facts, such as its footnotes, that are added with it. */
 const NOTES_MAX = 3;
-/** Matches class names of elements that are not main content even next to it, such as `share` or `sidebar`. */
+/**
+ * Matches class names of elements that are not main content even if they are next to it, such as `share` or `sidebar`.
+ */
 const PART =
   /(?<![a-z])(?:nav|menu|aside|side|sidebar|rail|footer|header|form|recommended|recommendations?|recent|more|comments?|share|sharing|social|author|writer|bio|users?|members?|profile|poster|widgets?|tags?|breadcrumbs?|crumbs|meta|banner|promo|cta|service|help|reactions|teasers?|popup|modal|toc|pagination|pager|carousel|slider|gallery|references|login|search|filters?|sort|view)(?![a-z])/i;
-/** Matches names and headings of asides, such as "Related". If the page's title has the word, too, it is the topic. */
+/**
+ * Matches names and headings of asides, such as "Related". They are not asides if the page's title has the same word,
+ * because it is then the topic.
+ */
 const ASIDE =
   /(?<![a-z])(?:related|similar|also (?:bought|viewed|liked?|read)|may also|most read|popular|trending|latest|reviews|statistics|sponsored|advertisements?|ads?|about the (?:author|writer)|newsletter|newsroom|subscribe|cookies?|consent|weather|jobs|quiz|poll)(?![a-z])/i;
 /** Maximum pieces of text that are searched, backwards, for the heading above a block of facts. */
@@ -49,7 +54,7 @@ const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
 
 /**
  * Adds tables, lists, questions and rows of facts next to the main content, such as specifications, prices and opening
- * hours. Without sentences, they often look like menus to the model. Linear.
+ * hours. As they have no sentences, the model often takes them for menus. Linear.
  * @param frames all elements with text, outer ones first
  * @param foot true for texts in the footer of the page
  */
@@ -151,7 +156,7 @@ function isTeasers(selection: Selection, { first, last }: SegmentFrame): boolean
   return heads.filter(({ index }) => selection.linksIn(index, index) >= TEXT_LINKS_MAX).length >= ROWS_MIN;
 }
 
-/** True if the block's heading, or the line above it, says that it is not main text, such as "Related". */
+/** True if the block's heading, or the line above it, shows that it is not main text, such as "Related". */
 function isBesideText(selection: Selection, block: SegmentFrame, title: string): boolean {
   const own = selection.segments[block.first];
   const isLed = own !== undefined && headingOf(own)?.parent === block;
@@ -176,7 +181,9 @@ function isAside(text: string, title: string): boolean {
   return word !== undefined && !title.toLowerCase().includes(word);
 }
 
-/** True if the block comes after main content, in an element with most of that and little other text. */
+/**
+ * True if the block comes after main content, in an element that has most of the main content and little other text.
+ */
 function isInMainText(block: SegmentFrame, kept: Float64Array, others: Float64Array, title: string): boolean {
   const keptOfPage = (kept.at(-1) ?? 0) - within(kept, block);
   let around = block;

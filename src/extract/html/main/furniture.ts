@@ -5,14 +5,16 @@ import { headingOf } from './headings.ts';
 import { CLASS_LIST_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
-/** Matches a line in a card's footer that calls on readers, such as "Share", and says nothing about the card. */
+/** Matches a line in a card's footer that addresses readers, such as "Share", and is not information about the card. */
 const CALL = /(?<![a-z])(?:share|follow us|subscribe)(?![a-z])/i;
-/** Maximum share of the page's text in its footer. An element with more is not only a footer, whatever its name. */
+/**
+ * Maximum share of the page's text in its footer. An element with more text is not just a footer, whatever its name.
+ */
 const PAGE_SHARE_MAX = 0.25;
 /** Elements in which a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** For each text, returns true if class names or tags mark it as part of the page's footer. Linear. */
+/** For each text: true if class names or tags mark it as part of the page's footer. Linear. */
 export function markFooterTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const repeated = repeatedPaths(segments);
@@ -22,7 +24,7 @@ export function markFooterTexts(segments: readonly TextSegment[]): readonly bool
   return segments.map(({ text }, index) => ofPage[index] === true || (named[index] === true && CALL.test(text)));
 }
 
-/** True for the footer of a card or list entry. If it has no other text next to it, it is the footer of the page. */
+/** True for the footer of a card or list entry. A footer without other text next to it is that of the page. */
 function isOfCard({ parent, chars }: SegmentFrame, repeated: ReadonlySet<number>): boolean {
   return parent !== null && parent.chars > chars && repeated.has(parent.path);
 }
@@ -62,12 +64,12 @@ function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
 /** Minimum share of a menu's characters that are links. */
 const LINKS_MIN = 0.5;
-/** A longer text with few links is no menu item, so the element around it is no menu. */
+/** Maximum characters of a menu item with few links. An element with a longer text is not a menu. */
 const ITEM_CHARS_MAX = 80;
 /** Minimum share of links in a text of more than `ITEM_CHARS_MAX` characters that may be a menu item. */
 const ITEM_LINKS_MIN = 1 / 3;
 
-/** For each text, returns true if it is in an element that is named as navigation and consists of links. Linear. */
+/** For each text: true if it is in an element that is named as navigation and consists of links. Linear. */
 export function markMenuTexts(segments: readonly TextSegment[]): readonly boolean[] {
   const texts = textsBefore(segments);
   return within(segments, (frame) => isNamedMenu(frame, texts));
@@ -89,7 +91,7 @@ function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, t
   return texts[last + 1] === texts[first] && MENU.test(classAndIdWords(element));
 }
 
-/** For each text, returns true if `fits` is true for any element around it. */
+/** For each text: true if `fits` is true for any element around it. */
 function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) => boolean): boolean[] {
   const known = new Map<SegmentFrame, boolean>();
   const isWithin = (frame: SegmentFrame): boolean => {

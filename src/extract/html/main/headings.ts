@@ -7,8 +7,9 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * Adds a heading to the main content if any text of its section is in it. Exception: the site's name, a heading in its
- * own wrapper whose content score is far below the threshold. Each section is searched once per heading level above it.
+ * Adds a heading to the main content if any text of its section is in it. Except for the site's name, which is a
+ * heading in its own wrapper with a content score far below the threshold. Each section is searched once per heading
+ * level above it.
  */
 export function addSectionHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -85,7 +86,7 @@ export function addTextsUnderHeadings(selection: Selection, foot: readonly boole
   }
 }
 
-/** True for a few paragraphs of links, as under "See also". Items of menus are no paragraphs. */
+/** True for a few paragraphs of links, as under "See also". Menu items are not paragraphs. */
 function isReferral({ segments }: Selection, first: number, last: number): boolean {
   return (
     last - first < REFERRAL_MAX &&
@@ -95,7 +96,7 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
 
 /**
  * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If
- * main content comes first, there is no gap, and `heading.last` is returned.
+ * main content follows directly, there is no gap, and `heading.last` is returned.
  */
 function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;

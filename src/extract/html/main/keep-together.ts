@@ -48,7 +48,7 @@ function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, Segment
 
 const ANNOUNCES = /[:：][)"”’»]?$/;
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
-/** Elements of running text, of which menus and the like rarely consist. */
+/** Elements of running text, which are rare in menus and the like. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
 /** In reference documentation, table cells also count as running text, because declarations are laid out as tables. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
@@ -75,22 +75,27 @@ const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 const NEIGHBOUR_STEPS = 0;
 /** A page with a larger `Selection.reach` is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
-/** A page with a larger `Selection.reach` is surely documentation, and is searched for gaps a second time. */
+/**
+ * Pages with a larger `Selection.reach` are almost certainly documentation, and are searched for gaps a second time.
+ */
 const AGAIN_REACH_MIN = 3;
-/** On a page with a larger `Selection.reach`, possibly documentation, gaps between similar siblings are closed. */
+/** On pages with a larger `Selection.reach`, which may be documentation, gaps between similar siblings are closed. */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
- * A text after the last main content needs a content score (`lean`) higher by this than one between main content, and a
- * share of links below `FOLLOWS_LINKS_MAX`.
+ * Added to the minimum content score (`lean`) of a text after the last main content, compared with a text between main
+ * content. Its share of links must also be below `FOLLOWS_LINKS_MAX`.
  */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
 /** Minimum content score (`lean`) of a table between main content: almost every such table belongs to it. */
 const TABLE_LEAN_MIN = -3;
-/** A list of links with a lower content score (`lean`) is a menu, even after a line that introduces it ("See:"). */
+/** Content score (`lean`) below which a list of links is a menu, even after a line that introduces it ("See:"). */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** A line such as "Options:" adds the next block if one of this many elements around the line contains both. */
+/**
+ * Maximum steps up from a line such as "Options:" to the element that also contains the next block, which is then
+ * added.
+ */
 const ANNOUNCER_STEPS_MAX = 3;
 /** Number of passes, because text added in one pass can cause other text to be added in the next. */
 const PASSES = 2;
@@ -262,9 +267,11 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Entries with the same tags and classes are added if at least this share is main content in part. */
+/**
+ * Minimum share of entries with the same tags and classes that must be partly main content for all of them to be added.
+ */
 const KEPT_SHARE_MIN = 0.5;
-/** Maximum share of links in a text that is added. A link to the source code, for example, is not. */
+/** Maximum share of links in a text that is added. A link to the source code, for example, has more. */
 const LINKS_MAX = 0.8;
 /** Elements whose tag says nothing about their content: they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);

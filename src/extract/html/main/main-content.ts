@@ -88,10 +88,12 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   return selection;
 }
 
-/** Minimum words of content outside menus and footers. With fewer, the menus may be the content of the page. */
+/** Minimum words of content outside menus and footers. If there are fewer, the menus may be the content of the page. */
 const WORDS_OUTSIDE_MIN = 5;
 
-/** Marks the texts in menus and footers, to drop them. Marks nothing on a page with almost no other content. */
+/**
+ * Marks the texts in menus and footers, which are then dropped. Marks nothing on a page with almost no other content.
+ */
 function furnitureIn(
   segments: readonly TextSegment[],
   chances: readonly number[],
@@ -190,7 +192,9 @@ const HEADING =
 const HEADING_CHARS_MAX = 60;
 /** Minimum words of an article before its comment section. */
 const WORDS_BEFORE_MIN = 100;
-/** Maximum words after a comment section, relative to those before. With more, it is part of the article. */
+/**
+ * Maximum words after a comment section, relative to those before it. If more words follow, it is part of the article.
+ */
 const AFTER_SHARE_MAX = 0.25;
 
 /**

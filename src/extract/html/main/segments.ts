@@ -18,7 +18,7 @@ import { isDataTable } from '#extract/html/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
 import { CLASS_LIST_CHARS_MAX, WORD_GROUPS, findWordGroups } from '#extract/html/main/model/words.ts';
 
-/** A piece of a page, main content as a whole or not at all: text without a block boundary, a table, or code. */
+/** A piece of a page that is either main content or not: text without a block boundary, a table, or code. */
 export type TextSegment = {
   nodes: DomNode[];
   frame: SegmentFrame;

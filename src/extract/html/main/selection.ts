@@ -8,9 +8,15 @@ import type { SegmentFrame, TextSegment } from './segments.ts';
 export class Selection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
-  /** Content score of each text: the log odds of being content minus those of the threshold; positive is above it. */
+  /**
+   * Content score of each text: its log odds of being content minus those at the threshold. Positive scores are above
+   * the threshold.
+   */
   readonly lean: Float64Array;
-  /** A text between main content is added, too, if its `lean` is not below the threshold by more than this. */
+  /**
+   * Maximum distance of a text's `lean` below the threshold at which the text is still added if it is between main
+   * content.
+   */
   readonly reach: number;
   /** First and last text of the range that is chosen or left out with each text (see `unite`). */
   private readonly firsts: Int32Array;
@@ -61,8 +67,8 @@ export class Selection {
   }
 
   /**
-   * Makes a range of texts chosen or left out as a whole, such as a list. A range that is chosen in part is chosen if
-   * that gains more words of content than other words.
+   * Makes a range of texts chosen or left out as a whole, such as a list. A range that was chosen in part is chosen if
+   * it has more expected words of content than of other text.
    */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
@@ -107,7 +113,7 @@ export class Selection {
   }
 }
 
-/** Lowest and highest odds are limited: chances are rounded, so 0 does not mean impossible. */
+/** Minimum and maximum odds are limited by this chance: chances are rounded, so 0 does not mean impossible. */
 const CHANCE_MIN = 0.000_001;
 
 function logOdds(chance: number): number {

@@ -3,9 +3,15 @@ import type { SegmentFrame, SiblingGroup } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const GROUP_MIN = 3;
-/** A group is completed if at least this share of its elements is main content in part, or between such elements. */
+/**
+ * Minimum share of a group's elements that are partly main content, or between such elements, for the group to be
+ * completed.
+ */
 const SHARE_MIN = 0.5;
-/** Maximum pieces of text in an element of a group. One with more is a part of the page with its own content. */
+/**
+ * Maximum pieces of text in an element of a group. An element with more pieces is a part of the page with its own
+ * content.
+ */
 const SEGMENTS_MAX = 40;
 /** Minimum content score (`lean`) of a text that is added to the main content. */
 const LEAN_MIN = -2;

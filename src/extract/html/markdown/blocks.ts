@@ -1,10 +1,16 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Maximum levels of indent. More deeply nested lists get no more, because the indents would outgrow the text. */
+/**
+ * Maximum levels of indent in Markdown. Deeper lists are not indented further, because the indents would outgrow the
+ * text.
+ */
 const MARKDOWN_NEST_MAX = 16;
 
-/** A list item or quote. `first` and `rest` are the prefixes of its first and its other lines: `- ` and spaces. */
+/**
+ * A list item or quote. `first` and `rest`: the prefixes of its first line and of its other lines, such as `- ` and
+ * spaces.
+ */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
@@ -85,7 +91,10 @@ export class Blocks {
     this.waiting.push(name);
   }
 
-  /** Skips a block of the other part of the page (main part or rest). Link targets before it belong there, too. */
+  /**
+   * Skips a block that belongs to the other part of the page (main part or rest). Link targets before the block also
+   * belong there.
+   */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }

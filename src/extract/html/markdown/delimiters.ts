@@ -1,7 +1,7 @@
 /**
- * A mark of bold (`**`), italic (`*`) or struck-out text (`~~`) to write. Whether Markdown reads such a mark as one
- * depends on the characters around it (CommonMark §6.2). Instead of handling each case, this module parses its own
- * output like a Markdown reader. A mark that would be misread is written in another form or omitted.
+ * A mark of bold (`**`), italic (`*`) or struck-out text (`~~`) to write. Whether Markdown recognizes a mark depends on
+ * the characters around it (CommonMark §6.2). Instead of handling each case, this module parses its own output like a
+ * Markdown reader. A mark that would be misread is written in another form or omitted.
  */
 export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
 export type InlinePiece = string | Delimiter;
@@ -32,7 +32,7 @@ const LAST = /[\s\S]$/u;
 /** Matches a `!` at the end that is not escaped: an even number of backslashes comes before it. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** Joins the pieces, with all marks that Markdown readers recognise. Linear: parses the text at most eight times. */
+/** Joins the pieces, with all marks that Markdown readers recognize. Linear: parses the text at most eight times. */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'string') return first;

@@ -20,7 +20,9 @@ export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /** For each note, caches if the part that is written has any of its text. Many references may lead to one note. */
+  /**
+   * For each note, caches whether any of its text is in the part that is written. Many references may lead to one note.
+   */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
   /** @param root element in which references and notes are paired; `null` to write all as ordinary links and lists */

@@ -100,7 +100,7 @@ function isOnlyPicture(link: DomElement): boolean {
   return hasPicture;
 }
 
-/** Opens a link. Returns `null` inside another link, and for a URL such as `javascript:`. */
+/** Opens a link. Returns `null` inside another link, and for a URL that is not written, such as `javascript:`. */
 export function openLink(href: string, writing: MarkdownWriter): InlineMark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);

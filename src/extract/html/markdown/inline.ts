@@ -2,7 +2,10 @@ import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
-/** A link, bold text or the like. `open` is written before the first text inside, so an empty one leaves no mark. */
+/**
+ * A link, bold text or the like. `open` is written just before the first text inside, so that an empty element leaves
+ * no mark.
+ */
 export type InlineMark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
@@ -18,11 +21,14 @@ type LastClosed = { opened: OpenMark; closeAt: number };
 /** A mark that is open in the output. `written` identifies its delimiters, also if the mark is closed and reopened. */
 type OpenMark = { mark: InlineMark; written: object };
 
-/** A longer code span is not merged with the next one: each merge rewrites the span, which takes quadratic time. */
+/**
+ * Maximum characters of a code span that is merged with the next one. Each merge rewrites the span, which would take
+ * quadratic time.
+ */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const SPACE = /\s+/g;
-/** Matches several no-break spaces, which browsers show in full. A single one only prevents a line break. */
+/** Matches several no-break spaces, which browsers show in full. A single no-break space only prevents a line break. */
 const WIDE_SPACE = /^\u00a0{2,}$/;
 const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
@@ -74,7 +80,9 @@ export class Inline {
     this.pendingSpace = true;
   }
 
-  /** Writes a code span. Two adjacent ones are merged, because their backticks would touch and be read as one mark. */
+  /**
+   * Writes a code span. Adjacent code spans are merged, because their backticks would touch and be read as one mark.
+   */
   code(code: string): void {
     const inCell = this.style === 'html';
     this.reopenMark();
@@ -96,7 +104,7 @@ export class Inline {
     this.emit(markdown);
   }
 
-  /** Sets Markdown that is written before the next text, and dropped if none follows. */
+  /** Sets Markdown that is written before the next text. It is dropped if no text follows. */
   raw(markdown: string): void {
     this.lead = markdown;
   }

@@ -17,7 +17,10 @@ import { oneLine } from '#core/text/text.ts';
 
 const LINKS: ReadonlySet<string> = new Set(['a']);
 
-/** The next step after a start tag: `skip` the content, `descend` into it, or descend and call this at the end tag. */
+/**
+ * The next step after a start tag: `skip` the content, `descend` into it, or descend and call the function at the end
+ * tag.
+ */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
 type RowWriter = {
@@ -118,7 +121,7 @@ export class MarkdownWriter {
     this.run.code(code);
   }
 
-  /** Sets Markdown, such as a label, that is written before the next text, and dropped if none follows. */
+  /** Sets Markdown, such as a label, that is written before the next text. It is dropped if no text follows. */
   raw(markdown: string): void {
     this.run.raw(markdown);
   }

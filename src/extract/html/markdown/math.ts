@@ -2,7 +2,7 @@ import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A formula as TeX source. `display` is true if the formula is on its own line. */
+/** A formula as TeX source. `display`: true if the formula is on its own line. */
 type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
@@ -225,7 +225,9 @@ function partsOf(element: DomElement, depth: number): string[] {
   return parts;
 }
 
-/** Writes scripts rendered by KaTeX. One part alone is a subscript if a strut is below it, or else a superscript. */
+/**
+ * Writes scripts rendered by KaTeX. A single script is a subscript if a strut is below it, and otherwise a superscript.
+ */
 function scripts(element: DomElement, depth: number): string {
   const parts = stacked(element, depth);
   const [first = '', second] = parts;

@@ -1,7 +1,7 @@
 export type TextPiece = { text: string } | { tex: string; display: boolean };
 
 const MAY_HOLD_TEX = /\$|\\[([b]/;
-/** Delimiters of formulas in text, for MathJax and KaTeX. The first `close` after `open` ends the formula. */
+/** Delimiters of formulas in text, for MathJax and KaTeX. A formula ends at the first `close` after its `open`. */
 const MARKS: readonly { open: string; close: string; display: boolean }[] = [
   { open: '$$', close: '$$', display: true },
   { open: '\\[', close: '\\]', display: true },
@@ -72,7 +72,10 @@ class Search {
     return this.text.charAt(at) === '$' ? this.betweenDollars(at) : this.environmentAt(at);
   }
 
-  /** Reads a formula up to `close`. Text that is not like TeX is skipped as a whole: no part of it is a formula. */
+  /**
+   * Reads a formula up to `close`. Text that does not look like TeX is skipped as a whole, because no part of it is a
+   * formula.
+   */
   private between(start: number, close: string, display: boolean): Found {
     const end = this.closing(close, start);
     if (end < 0 || end - start > FORMULA_CHARS_MAX) return nothingUntil(start);

@@ -237,7 +237,10 @@ function pass(node: DomNode, writing: MarkdownWriter): 'skip' {
   return 'skip';
 }
 
-/** Makes an element a link target. A block first ends the open paragraph, to which the link would lead otherwise. */
+/**
+ * Makes an element a link target. A block first ends the open paragraph, because the link would otherwise lead to that
+ * paragraph.
+ */
 function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   const name = anchorName(element);
   if (name === null) return;
@@ -263,7 +266,7 @@ function enter(
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
-/** Joins adjacent text nodes, which `&amp;` separates: escaping a character depends on the one after it. */
+/** Joins adjacent text nodes, which the parser splits at `&amp;`: escaping a character depends on the next one. */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
   let text = first.textContent ?? '';
   for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {

@@ -1,14 +1,14 @@
 import { percentDecode, percentEncode } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
-/** Stands for the URL of a page without one. Its host never resolves (RFC 2606 §2), and results never show it. */
+/** URL of a page without its own URL. Its host never resolves (RFC 2606 §2), and results never show it. */
 export const PLACEHOLDER_PAGE_URL = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(PLACEHOLDER_PAGE_URL).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Resolves the links of a page, each distinct one only once. */
+/** Resolves the links of a page. Each distinct link is resolved only once. */
 export class Links {
   readonly base: string;
   private readonly page: string;

@@ -14,7 +14,7 @@ const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
 const WRAPPERS_MAX = 4;
 /** Matches a question, with one sign at most that shows whether its answer is open: "Can I return it? +". */
 const QUESTION = /[?？؟]\s{0,9}[^\p{L}\p{N}]?\s{0,9}$/u;
-/** Match the label of a button that opens a tool of the page, such as "Share", and class names of such tools. */
+/** Matches the label of a button that opens a tool of the page, such as "Share", and class names of such tools. */
 const TOOL =
   /^\s*(?:share|copy|embed|cite|save|print|menu|search|filters?|sort|languages?|settings|options|account|log ?in|sign in|subscribe|contact us)(?:\s+(?:this|the|on|by|with|for|in|to|link|options|menu|page|article|settings)(?!\p{L}).{0,60})?\s*$/iu;
 const TOOL_NAME =
@@ -102,7 +102,9 @@ export class Disclosures {
     return false;
   }
 
-  /** Returns the tab that opens a panel, or `null`. Must be called right after `shown(panel)`. A tab has one panel. */
+  /**
+   * Returns the tab that opens a panel, or `null`. Must be called right after `shown(panel)`. Each panel has one tab.
+   */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
     if (tab === null || this.used.has(tab)) return null;

@@ -36,21 +36,24 @@ const LINE_DEPTH_MAX = 16;
 /** Maximum characters of a line of code. A longer line is a paragraph. */
 const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
-/** Without a class for code, the search ends after this many lines without a sign of code, such as an indent. */
+/**
+ * Maximum lines without a sign of code, such as an indent, in an element without a class for code. The search then
+ * ends.
+ */
 const PLAIN_LINES_MAX = 12;
 /** Minimum share of no-break spaces among the gaps between words of code. */
 const GAPS_SHARE_MIN = 0.8;
-/** Minimum gaps between words for `GAPS_SHARE_MIN` to be applied: fewer may be chance. */
+/** Minimum gaps between words for `GAPS_SHARE_MIN` to apply. In fewer gaps, a high share may be chance. */
 const GAPS_MIN = 3;
 /** Minimum share of no-break spaces for an element with the same tag and class as code found elsewhere on the page. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;
-/** Minimum share of characters in `span` elements and the like, which highlighters put around each token. */
+/** Maximum share of text in links. An element with more is a menu. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
 /** Maximum share of text in links. With more, the element is a menu. */
 const LINKS_SHARE_MAX = 0.5;
 /**
- * Maximum share of linked tokens in an element without a class for code. With more, it is the declaration of a
+ * Maximum share of linked tokens in an element without a class for code. An element with more is the declaration of a
  * function, whose links to types must stay.
  */
 const TOKEN_LINKS_SHARE_MAX = 0.2;
@@ -85,7 +88,7 @@ class Listings {
   /** Elements with content that never occurs in a line of code, such as a picture. */
   private readonly others = new Set<DomElement>();
   private readonly looks = new Set<string>();
-  /** Elements that become code if another element with the same tag and class is code. */
+  /** Elements that become code if another element with the same tag and class turns out to be code. */
   private readonly waiting: Lines[] = [];
 
   /** Turns an element into a `pre` if it is code. Returns true if it is. */
@@ -106,7 +109,10 @@ class Listings {
     return false;
   }
 
-  /** Turns elements that look like code found elsewhere on the page into code. Alone, they are too short to be sure. */
+  /**
+   * Turns elements into code if they look like code found elsewhere on the page. They are too short to be recognized by
+   * themselves.
+   */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;
@@ -211,8 +217,8 @@ class Lines {
   private block: DomElement;
 
   /**
-   * @param code what class names of `holder` say about code
-   * @param isLine true if class names of an element mean a line of code
+   * @param code what the class names of `holder` indicate about code
+   * @param isLine true if the class names of an element indicate a line of code
    */
   constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
     this.holder = holder;
@@ -242,7 +248,7 @@ class Lines {
     return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
   }
 
-  /** True if nothing in the lines speaks against code. */
+  /** True if nothing in the lines contradicts code. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
     if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;

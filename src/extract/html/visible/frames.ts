@@ -8,8 +8,8 @@ const FRAME_ELEMENTS_MAX = 2_000;
 const FRAMES: ReadonlySet<string> = new Set(['iframe']);
 
 /**
- * Maximum width or height, in pixels, of a frame or drawing that is skipped: it is a tracker, or an SVG with
- * definitions that other drawings use.
+ * Maximum width or height, in pixels, of a frame or drawing that is skipped: a tracker, or an SVG with definitions for
+ * other drawings.
  */
 const TINY_PIXELS_MAX = 2;
 

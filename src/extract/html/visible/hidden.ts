@@ -22,7 +22,10 @@ const HIDING: readonly RegExp[] = [
   /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
   /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
-/** Styles that make text transparent. It is visible anyway if `background-clip: text` fills it with the background. */
+/**
+ * Styles that make text transparent. The text is visible anyway if `background-clip: text` fills it with the
+ * background.
+ */
 const SEE_THROUGH: readonly RegExp[] = [
   /;(?:color|-webkit-text-fill-color):transparent/,
   /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\((?:[^;),]*,){3}0*(?:\.0\d*)?%?\)/,
@@ -54,7 +57,8 @@ type When = Hiding['when'] | 'no';
 export function readHiding(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
-  // Panels open by losing one of the `CLOSING` styles. An element hidden in another way, too, stays hidden then.
+  // //A panel opens by losing one of the `CLOSING` styles. An element that is also hidden in another way stays hidden
+  // then.
   const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return { when, closed: hidingByRules(others) === 'no' };
 }
@@ -122,8 +126,8 @@ function normaliseStyle(raw: string): string {
 }
 
 /**
- * Removes comments. Inside a string or URL, `/*` may be text, so the full style is tested in addition. An unclosed
- * comment extends to the end, as in browsers.
+ * Removes comments. Because `/*` inside a string or URL may be text, the style with its comments is tested as well. An
+ * unclosed comment extends to the end, as in browsers.
  */
 function withoutComments(style: string): string {
   let kept = /["'(\\]/.test(style) && style.includes('/*') ? `${style};` : '';
@@ -142,8 +146,8 @@ function character(code: number): string {
 }
 
 /**
- * Returns a placeholder with the `id` (or `<a name>`) of a hidden element; `null` if it has none, or a too long one.
- * Links to a heading often lead to a hidden icon next to it, and must still work.
+ * Returns a placeholder with the `id` (or `<a name>`) of a hidden element; `null` if it has no such name, or one that
+ * is too long. Links to a heading often lead to a hidden icon next to it, and must still work.
  */
 export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;

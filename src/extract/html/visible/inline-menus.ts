@@ -12,7 +12,7 @@ import type { DomNode } from '#extract/html/tree.ts';
 /** Matches the classes of menus that a style sheet hides until a user opens them. */
 const MENU = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
 const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
-/** Maximum steps up from a menu to the paragraph that it interrupts. On real pages, there are fewer. */
+/** Maximum steps up from a menu to the paragraph that it interrupts. Real pages have fewer. */
 const STEPS_MAX = 8;
 
 /** Moves closed menus, which users see only after a click, out of the paragraph or code around them. Linear. */

@@ -10,7 +10,9 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/** Attribute that stores effects of an element's style as words. Pages cannot set it: the name contains spaces. */
+/**
+ * Attribute that stores effects of an element's style as words. Pages cannot set it, because its name contains spaces.
+ */
 export const STYLE_EFFECTS_ATTRIBUTE = 'looks of style';
 
 const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
@@ -38,7 +40,9 @@ export function findStyleEffects(style: string): string {
 const INLINE: ReadonlySet<string> = new Set(
   'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
 );
-/** Elements whose line ends stay as they are: those of a `pre` count anyway, and those of a script are not shown. */
+/**
+ * Elements whose line ends are not converted: in a `pre`, line ends are preserved anyway, and a script is not shown.
+ */
 const WHOLE: ReadonlySet<string> = new Set([
   'pre',
   'textarea',

@@ -20,9 +20,9 @@ const INLINE_CHARS_MAX = 200;
 const NODES_MAX = 60;
 
 /**
- * Decides about elements hidden from screen readers only (`aria-hidden`). A style sheet may hide them as well, as
- * closed menus, or they may be visible. They are read if they contain the `main` element, or are the page behind an
- * open dialog.
+ * Decides about elements hidden from screen readers only (`aria-hidden`). They may be visible, or a style sheet may
+ * hide them as well, as it does with closed menus. They are read if they contain the `main` element or are the page
+ * behind an open dialog.
  */
 export class AriaHiddenParts {
   private readonly body: DomElement;

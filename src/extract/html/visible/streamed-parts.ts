@@ -2,9 +2,9 @@ import { childrenOf, isElement, isInside, nextAfter, nextInside } from '#extract
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { setDepths } from './shadow-roots.ts';
 
-/** Tag that stands for the comment `<!--/$-->`, the end of a React Suspense boundary. */
+/** Tag name that represents the comment `<!--/$-->`, the end of a React Suspense boundary. */
 export const BOUNDARY_END = 'x-boundary-end';
-/** Tag that stands for comments such as `<!--$-->`, the start of a React Suspense boundary. */
+/** Tag name that represents comments such as `<!--$-->`, the start of a React Suspense boundary. */
 export const BOUNDARY_START = 'x-boundary-start';
 /** Matches the id of React's placeholder for streamed content: `B:` with fallback content, `P:` without. */
 export const PLACE_ID = /^[BP]:[\da-f]+$/;

@@ -25,8 +25,8 @@ const TAB = /(?:^|[\s_-])tabs?(?:[\s_-]|$)/i;
 type Part = { part: DomElement; label: string };
 
 /**
- * Finds hidden panels of which a user shows one by an option, a radio button or a tab, such as "Windows" or "Linux".
- * They are read only if the visible choices name all hidden children of the panels' parent by id.
+ * Finds hidden panels of which an option, a radio button or a tab shows one, such as "Windows" or "Linux". They are
+ * read only if the visible choices name all hidden children of the panels' parent by id.
  */
 export class ClosedPanels {
   private readonly labels = new Map<string, string>();
@@ -130,7 +130,10 @@ function isTab(control: DomElement): boolean {
   );
 }
 
-/** Returns an element with a tab's label, for the start of its panel; `null` if the panel begins with the label. */
+/**
+ * Returns an element with a tab's label, for the start of its panel; `null` if the panel begins with the label, or if
+ * the tab has no text.
+ */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
   const text = beginningOfText(tab, LABEL_CHARS_MAX) ?? '';
   let first = nextInside(panel, panel);

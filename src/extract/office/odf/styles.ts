@@ -12,7 +12,7 @@ type ListLevel = {
   suffix: string;
   /** Number of levels that the printed number of an item shows: 2 for `1.3`. */
   levels: number;
-  /** Number format of newer programs, such as `%1%.%2%.`, which replaces the prefix and suffix. */
+  /** Number format of newer programs, such as `%1%.%2%.`. It replaces the prefix and suffix. */
   pattern: string | undefined;
   start: number;
 };
@@ -27,13 +27,13 @@ const PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 const NO_LOOK: TextLook = { tags: [], isHidden: false };
 
-/** A style of an OpenDocument file. `properties` maps the name of a child element to its attributes. */
+/** A style of an OpenDocument file. `properties`: for each child element, by name, its attributes. */
 type Style = { attributes: XmlElement['attributes']; properties: ReadonlyMap<string, XmlElement['attributes']> };
 
 /** Returns an attribute of a style, or else of its nearest parent style that has it. */
 type Property = (attribute: string) => string | undefined;
 
-/** The styles of an OpenDocument file, whose elements must have the usual prefixes, as in `style:style`. */
+/** The styles of an OpenDocument file. Its elements must have the usual prefixes, as in `style:style`. */
 export class OdfStyles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, Levels>();
@@ -98,7 +98,7 @@ function styleIn({ attributes, children }: XmlElement): Style {
 
 function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
   const isHidden = property('text:display') === 'none';
-  // Bold or italic paragraphs get no marks: only words that differ from their paragraph do.
+  // //Bold or italic paragraphs get no marks. Only words that differ from their paragraph do.
   if (family === 'paragraph') return { tags: [], isHidden };
   const tags: string[] = [];
   if (/^(?:bold|[6-9]00)$/.test(property('fo:font-weight') ?? '')) tags.push('strong');

@@ -39,7 +39,7 @@ export class OdfWriter {
     this.#numbers = new ListNumbers(styles);
   }
 
-  /** Converts a node to HTML. Recursion is limited, because the XML reader limits the depth. */
+  /** Converts a node to HTML. The recursion is limited, because the XML reader limits the depth. */
   html(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node);
     if (DROPPED.has(node.name)) return '';
@@ -213,7 +213,7 @@ function ruby(element: XmlElement): string {
 
 const CHART_ROWS_MAX = 200;
 
-/** Writes a chart as its title and a table of its values. @param chart parsed with local names */
+/** Writes a chart as its title and a table of its values. @param chart the chart, parsed with local names */
 function chartHtml(chart: XmlElement): string {
   const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
   const rows = descendantsOf(childOf(chart, 'table'), 'table-row')

@@ -90,8 +90,8 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  // mammoth unpacks everything in its input, so the parts are packed again, without pictures and within limits. The
-  // bundler decides which of the two forms of input mammoth reads.
+  // mammoth unpacks everything in its input, so the parts are packed again, without pictures and within limits. Both
+  // forms of input are passed, because the bundler decides which of them mammoth reads.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
   const source = { arrayBuffer, buffer: arrayBuffer };
   const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -255,7 +255,7 @@ function wordsIn(root: XmlElement | undefined): string {
   return descendantsOf(root, 'p').map(visible).join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the visible text of a node. Recursion is limited, because the XML reader limits the depth. */
+/** Returns the visible text of a node. The recursion is limited, because the XML reader limits the depth. */
 function visible(node: XmlNode): string {
   if (typeof node === 'string') return '';
   if (node.name === 't') return textOf(node);

@@ -17,7 +17,7 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /** Deepest level whose items restart the count; 0 for none. By default (`null`), all higher levels do. */
+  /** Deepest level whose items restart the count; 0 for none. `null`, the default, means all higher levels. */
   restart: number | null;
   style: string | undefined;
 };

@@ -58,7 +58,7 @@ export class WordRewriter {
     this.#parts = parts;
   }
 
-  /** Counts the paragraphs of a page before the shown one, so that numbers on the shown page are right. */
+  /** Rewrites a paragraph without parsing it; `null` if it must be parsed. Most paragraphs only need a number. */
   skip(xml: string): void {
     for (const { source } of paragraphsIn(xml)) {
       if (source === null) continue;
@@ -114,7 +114,7 @@ export class WordRewriter {
       });
   }
 
-  /** Writes a node. Recursion is limited, because the XML reader limits the depth. */
+  /** Writes a node. The recursion is limited, because the XML reader limits the depth. */
   #written(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node.replace(MARKS, ''));
     switch (node.name) {

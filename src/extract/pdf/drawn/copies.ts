@@ -4,20 +4,20 @@ import { replaceRunText } from './seen-text.ts';
 import type { NearbyGlyphs } from './seen-text.ts';
 
 /**
- * Maximum distance of two copies of a text that look like one in bold, relative to the text size. Different texts are
+ * Maximum distance between two copies of a text that together look bold, relative to the text size. Different texts are
  * farther apart.
  */
 const COPY_DISTANCE = 0.12;
 const REACH_MIN = 0.01;
 /**
- * Combines row and column of a grid cell into one number. Text is compared with that of its cell and the ones around
- * it.
+ * Combines row and column of a grid cell into one number. Each text is compared with those in its own cell and the
+ * neighbouring cells.
  */
 const ROWS = 1e6;
 const BESIDE = [-1, 0, 1];
 /** Minimum overlap of neighbouring letters drawn twice. Kerning moves letters by less. */
 const OVERLAP_MIN = 0.15;
-/** Minimum overlaps in a line whose letters are each drawn twice. */
+/** Minimum overlaps in a line for its letters to count as drawn twice. */
 const OVERLAPS_MIN = 3;
 const SAME_LINE = 0.1;
 

@@ -11,9 +11,12 @@ type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; st
 /** Maximum operators of a page that are listed to find hidden text. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
-/** Maximum commands inside forms that draw another form. Nested forms multiply the work of a page. */
+/** Maximum commands inside forms that draw another form. Nested forms multiply the work for a page. */
 const NESTED_MAX = 8;
-/** Maximum pages of a file that `FileObjects` does not find. Each further one counts as large as the largest stream. */
+/**
+ * Number of pages not found by `FileObjects` that count as 0. Each further page that is not found counts as large as
+ * the largest stream.
+ */
 const UNKNOWN_PAGES_MAX = 20;
 /** Matches instructions for white or invisible text: a fast test before `showsLightText`. */
 const LIGHT =
@@ -29,7 +32,10 @@ const RULES = /\s(?:re|l)(?=\s)/g;
 const RULES_MIN = 3;
 /** Characters before an operator that are searched for its numbers. */
 const NUMBERS_BYTES = 60;
-/** Minimum length of a line of a table, in units of the drawing, each a point at most. Underscores are shorter. */
+/**
+ * Minimum length of a line of a table, in units of the drawing, each of which is at most a point. Underscores are
+ * shorter.
+ */
 const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
 /** Matches the name `/Contents`, in which each letter may be written as `#` and two hexadecimal digits. */
@@ -80,7 +86,7 @@ export class DrawingFacts {
     });
   }
 
-  /** Adds a stream with its unpacked bytes; 0 for a stream that was left out. */
+  /** Adds a stream with the size of its unpacked bytes; 0 for a stream that was left out. */
   addSize(object: number, dictionary: PdfDictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
     const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
@@ -114,8 +120,8 @@ export class DrawingFacts {
   }
 
   /**
-   * Returns the bytes that a page draws repeatedly, or that an earlier page drew, too. If `FileObjects` does not find
-   * many pages, each further one counts as large as the largest stream.
+   * Returns the bytes that a page draws repeatedly, or that an earlier page also drew. A page that `FileObjects` does
+   * not find counts as 0 or, after `UNKNOWN_PAGES_MAX` such pages, as large as the largest stream.
    */
   sharedBytes(page: number): number {
     if (!this.objects.has(page)) {
@@ -164,7 +170,10 @@ export class DrawingFacts {
     return this.contentsOf(page).some((object) => this.light.has(object));
   }
 
-  /** Returns areas and lines that a page draws, if they may be lines of a table. @param page number of its object */
+  /**
+   * Returns areas and lines that a page draws, if they may be lines of a table.
+   * @param page number of the page's object
+   */
   boxesOf(page: number): PathBox[] {
     const boxes: PathBox[] = [];
     for (const object of this.contentsOf(page)) {

@@ -2,7 +2,7 @@ import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readReference } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
 
-/** A stream of drawing instructions. `forms` maps names of forms to how often each is drawn. */
+/** A stream of drawing instructions. `forms`: how often each form is drawn, by its name. */
 export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: PdfDictionary };
 
 /** Total of a page: bytes, in which a form counts each time it is drawn, and the numbers of all drawn streams. */
@@ -14,7 +14,10 @@ type Forms = ReadonlyMap<string, readonly number[]>;
 /** Matches the operator `Do` with the name of the form that it draws. */
 const DRAWN = /\/([^\s\0()<>[\]{}/%]*)[\s\0]*Do(?![^\s\0()<>[\]{}/%])/g;
 const PARENTS_MAX = 30;
-/** Forms up to this size are not added up: their text costs more and is counted when it is read. */
+/**
+ * Maximum bytes of a form without inner forms that counts as 0, because its text costs more than drawing it, and is
+ * counted when it is read.
+ */
 const SMALL_FORM_BYTES = 400;
 /** Maximum steps for one page, because forms that draw several others multiply. */
 const STEPS_MAX = 20_000;

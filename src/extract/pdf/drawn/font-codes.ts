@@ -9,16 +9,19 @@ import type { PdfValue } from '#extract/pdf/file/values.ts';
 const CODES_MAX = 2_000_000;
 /** Maximum codes for which fonts declare widths, at 2 ns each in pdf.js. */
 const WIDTHS_MAX = 100 * CODES_MAX;
-/** Largest accepted code with a width. pdf.js makes a list up to this code; the format allows 65,535. */
+/** Largest accepted code with a width. pdf.js creates a list up to this code; the format allows 65,535. */
 const WIDTH_CODE_MAX = 131_071;
-/** Cost of a code space, in codes: pdf.js compares each character with all of them. Real fonts have up to ten. */
+/** Cost of a code space, in codes. pdf.js compares each character with all code spaces. Real fonts have up to ten. */
 const CODES_PER_SPACE = 500;
 /** Maximum codes in a range. Larger ranges are ignored by pdf.js. */
 const RANGE_MAX = 2 ** 24;
 
 /** Matches the start of a section of a CMap: ranges with texts, ranges with glyphs, or code spaces. */
 const SECTIONS = /begin(bfrange|cidrange|codespacerange)/g;
-/** Matches entries of fonts and CMaps that are counted, and names with an escaped letter, which may mean the same. */
+/**
+ * Matches entries of fonts and CMaps that are counted, and names with an escaped letter, which may be spellings of
+ * them.
+ */
 const ENTRIES =
   /\/(ToUnicode|Encoding|UseCMap|DescendantFonts|[^\s\0()<>[\]{}/%#]{0,40}#[^\s\0()<>[\]{}/%]{0,40})(?![^\s\0()<>[\]{}/%])/g;
 /** Entries that lead to a CMap, which lists codes. */
@@ -30,8 +33,8 @@ const ESCAPED = /#([\da-f]{2})/gi;
 const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
 
 /**
- * Counts the character codes that fonts make pdf.js list. A kilobyte can ask for a list of any length, and pdf.js
- * cannot be stopped while it makes one.
+ * Counts the character codes that fonts make pdf.js list. A kilobyte of font data can require a list of any length, and
+ * pdf.js cannot be stopped while it creates one.
  */
 export class FontCodes {
   private readonly objects: FileObjects;
@@ -105,7 +108,7 @@ function codesIn(content: string): number {
   return codes;
 }
 
-/** Returns a code as pdf.js reads it from the bytes of a string: by the last four. */
+/** Returns a code as pdf.js reads it from a string: from its last four bytes. */
 function codeOf(value: PdfValue | undefined): number | null {
   const text = readString(value);
   if (text === null) return null;

@@ -22,7 +22,7 @@ const TEX: Readonly<Record<string, string>> = {
   '|': '—',
 };
 const TEX_LIGATURE = /[\u000b-\u000f]/;
-/** Matches a word. TeX's mathematical fonts have none, and have Greek letters at the codes of ligatures. */
+/** Matches a word. Text in TeX's mathematical fonts has no words, but Greek letters at the codes of ligatures. */
 const WORD = /[a-z]{4}/;
 const DINGBATS = /dingbats/i;
 /** Start of a Unicode block with the characters of ZapfDingbats in the same order, except those in other blocks. */

@@ -24,14 +24,15 @@ const DATA_ENTRIES = ['Length1', 'FunctionType', 'N'];
 /** A blanked stream consists of spaces, which draw nothing and need no unpacking. */
 const BLANK = 0x20;
 /**
- * Maximum length of all streams together, relative to the file. They may overlap: declared lengths may be too large.
+ * Maximum length of all streams together, relative to the file. It is above 1, because streams may overlap if declared
+ * lengths are too large.
  */
 const OVERLAP_TIMES_MAX = 4;
 /** Maximum levels of lists in lists of filters. pdf.js reads only one. */
 const LISTS_MAX = 3;
 /**
  * Objects that cross-reference streams may list: this many, and one more per `BYTES_PER_LISTED` bytes of the file.
- * pdf.js stores all of them, even if the stream has no bytes for them.
+ * pdf.js stores all listed objects, even if the stream has no bytes for them.
  */
 const LISTED_MIN = 200_000;
 const BYTES_PER_LISTED = 30;
@@ -124,7 +125,10 @@ class StreamGuard {
     this.programs.addText(text);
   }
 
-  /** Counts the objects that a cross-reference stream lists. pdf.js does not check the stream's type. */
+  /**
+   * Counts the objects that a cross-reference stream lists. Any stream with `W` counts, because pdf.js does not check
+   * the declared type.
+   */
   private countListed(dictionary: PdfDictionary): void {
     if (!dictionary.has('W')) return;
     const index = this.objects.resolve(dictionary.get('Index') ?? null).find(Array.isArray);
@@ -142,8 +146,8 @@ class StreamGuard {
   }
 
   /**
-   * Unpacks and measures a stream. Returns true if its type is not drawn, but it is larger than drawing instructions
-   * may be: a page may still draw it.
+   * Unpacks and measures a stream. Returns true if the stream's type is not drawn, but the stream is larger than
+   * drawing instructions may be. A page may draw it nevertheless.
    */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;

@@ -7,7 +7,7 @@ const STEP_MAX = 5;
 /** Maximum distance between the edges of numbers in one column, in points. */
 const EDGE = 1.5;
 const WIDE_EDGE = 6;
-/** Minimum share of lines that begin in the middle of a sentence, unlike rows of a table or items of a list. */
+/** Minimum share of lines that begin in the middle of a sentence. Rows of a table and items of a list do not. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
 /** Maximum vertical distance of a line number from its line, in multiples of the text size. */
@@ -35,7 +35,7 @@ export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPi
   return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
 }
 
-/** True if enough numbers are below each other: a fast test before the thorough one. */
+/** True if enough numbers are in one column: a fast test before the thorough one. */
 function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
   const places = new Map<number, number>();
   for (const { x, width } of numbers) {

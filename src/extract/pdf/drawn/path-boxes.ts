@@ -18,8 +18,8 @@ const SPACE = /\s/;
 const ENDS = /[\s()<>[\]{}/%]/g;
 
 /**
- * Returns the areas that a content stream fills and the lines that it strokes, without those in forms. Returns none for
- * more than `BOXES_MAX`: the page is a drawing.
+ * Returns the areas that a content stream fills and the lines that it strokes, without those in forms. Returns none if
+ * there are more than `BOXES_MAX`, because the page is then a drawing.
  */
 export function pathBoxes(content: string): PathBox[] {
   const paths = new Paths();

@@ -41,8 +41,8 @@ const LIGATURES = /[\ufb00-\ufb06]/g;
 const SOFT_HYPHEN = /\u00ad/g;
 
 /**
- * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps and sideways tables, stay as they
- * are.
+ * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps and sideways tables, are returned
+ * unchanged.
  */
 export function toPdfPieces(
   runs: readonly TextRun[],

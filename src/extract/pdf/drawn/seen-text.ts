@@ -1,11 +1,11 @@
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
 
-/** Minimum size of visible text, in points. Smaller text is only a dot. */
+/** Minimum size of visible text, in points. Smaller text is unreadable. */
 export const VISIBLE_SIZE_MIN_PT = 1;
 /** Matches four letters or digits with spaces between them, which pdf.js adds to words with wide letter spacing. */
 const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
-/** A faster test before `SPACED`, without letter classes. */
+/** A faster test before `SPACED`, which has no letter classes. */
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
 /** Matches a short word with spaces between its letters, which counts only on a line that matches `SPACED`. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
@@ -102,7 +102,7 @@ export function visibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], 
       return [];
     }
     if (visible.length === own.length && !isWide) return [run];
-    // A page may draw the same text twice in one place. If one copy is visible, this run stays: its text is visible.
+    // //A page may draw the same text twice in one place. If the other copy is visible, this run stays.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];

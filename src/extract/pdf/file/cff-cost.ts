@@ -1,7 +1,7 @@
 import { failUnclearFont } from './font-steps.ts';
 import type { FontSteps } from './font-steps.ts';
 
-/** Maximum nesting of subroutine calls. pdf.js stops there, too. */
+/** Maximum nesting of subroutine calls, as in pdf.js. */
 const DEPTH_MAX = 10;
 /** Maximum numbers on the stack. The format allows 48, and its second version 513. */
 const STACK_MAX = 513;
@@ -19,7 +19,7 @@ const FONT_DICTIONARIES = 0x0c24;
 const FONT_SELECTION = 0x0c25;
 
 const STEMS = new Set([1, 3, 18, 23]);
-/** Minimum numbers on the stack for each operator of a charstring that clears the stack. */
+/** Minimum numbers that must be on the stack for each operator of a charstring that clears the stack. */
 const LEAST = new Map(
   [
     [1, 3, 5, 18, 21, 23],

@@ -18,7 +18,10 @@ const HEADERS = /(?<!end)obj/g;
 const HEADER = /(?:^|\D)(\d{1,10})[\s\0]+(\d{1,6})[\s\0]*$/;
 const HEADER_CHARS = 40;
 const REGULAR = /[^\s\0()<>[\]{}/%]/;
-/** Maximum characters parsed, as a multiple of the file's. In a hostile file, objects overlap and multiply. */
+/**
+ * Maximum characters parsed, as a multiple of the file's characters. In a hostile file, objects may overlap and so
+ * multiply.
+ */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
 /** Cost of reading a parsed value again, in parsed characters: lists of references to lists can multiply. */
@@ -92,7 +95,7 @@ export class FileObjects {
   }
 
   /**
-   * Counts values that a caller reads as parsed characters.
+   * Counts values read by a caller as parsed characters.
    * @throws {PeriscopeError} `extract_failed` if far more is read than the file contains
    */
   look(values: number): void {

@@ -12,14 +12,17 @@ const FONT_STEPS_MIN = 100_000;
 /** Further steps that a font may take per byte. Real fonts take up to four. */
 const FONT_STEPS_PER_BYTE = 30;
 
-/** Matches the entry that leads to a font's program, and names with an escaped letter, which may mean the same. */
+/**
+ * Matches the entry that refers to a font's program, and names with an escaped letter, which may be spellings of that
+ * entry.
+ */
 const NAMES = /\/(?:FontDescriptor|[^\s\0()<>[\]{}/%#]{0,15}#[^\s\0()<>[\]{}/%]{0,45})(?![^\s\0()<>[\]{}/%])/g;
 const DESCRIPTOR = 'FontDescriptor';
 const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
 
 /**
- * Finds embedded fonts that would take pdf.js too long, or that it may read differently. They are removed: their text
- * is still found through its encoding and the texts that the PDF declares.
+ * Finds embedded fonts that would take pdf.js too long, or that it may read differently. These fonts are removed. Their
+ * text can still be read through its encoding and the texts that the PDF declares.
  */
 export class FontPrograms {
   private readonly objects: FileObjects;

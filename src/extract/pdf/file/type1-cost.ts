@@ -98,7 +98,7 @@ class Type1Font {
     steps.spend(bytes.length);
   }
 
-  /** Limits the codes of the encoding: pdf.js makes a list up to the largest one and searches it for each glyph. */
+  /** Limits the codes of the encoding. pdf.js creates a list up to the largest code and searches it for each glyph. */
   checkHeader(): void {
     for (let token = this.token(); token !== null; token = this.token())
       if (token === 'dup' && this.int() > CODE_MAX) failUnclearFont();

@@ -2,7 +2,7 @@ import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 
 /**
  * `content` is `null` if bytes were only counted. `isWhole` is false if data is broken or other data follows it: the
- * stream may not be what it declares.
+ * stream may not be of its declared type.
  */
 export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
 
@@ -59,7 +59,7 @@ class Output {
     return this.size + this.extra > this.max;
   }
 
-  /** Returns the result. Data that was not unpacked further because of `max` counts as whole. */
+  /** Returns the result. Data that was not fully unpacked because of `max` counts as whole. */
   after(isWhole: boolean): Unpacked {
     const { isFull } = this;
     const isKept = this.size <= PDF_STREAM_BYTES_MAX && !isFull;
@@ -98,7 +98,7 @@ const FIXED_LENGTHS = Array.from({ length: 288 }, (_, code) => (code < 144 ? 8 :
 
 type Codes = { bits: number; table: Int32Array };
 
-/** Entries of the Huffman table, which each block may define, that cost as much as one byte of output. */
+/** Entries of a Huffman table that cost as much as one byte of output. Each block may define its own table. */
 const ENTRIES_PER_BYTE = 256;
 
 /**
@@ -152,7 +152,7 @@ class Bits {
     return value;
   }
 
-  /** Reads a Huffman code; -1 if the next bits are none. */
+  /** Reads a Huffman code; -1 if the next bits are not a code. */
   code({ bits, table }: Codes): number {
     this.fill(bits);
     const entry = table[this.held & ((1 << bits) - 1)] ?? 0;

@@ -30,11 +30,14 @@ const MARK_APART_MIN = 2;
 const EDGE_TOLERANCE = 0.8;
 const MEMBERS_MIN = 3;
 const MIDDLE = 2;
-/** Maximum rows between two cells of a column: those with an empty cell, or with further lines of other cells. */
+/**
+ * Maximum rows between two cells of a column. The rows between them have an empty cell, or further lines of other
+ * cells.
+ */
 const SKIPPED_MAX = 6;
 /** Maximum rows above and below a column's cells that may still belong to the table. */
 const MORE_ROWS_MAX = 2;
-/** Minimum columns of a table, not counting the first. With fewer, rows are names and values, or items of a list. */
+/** Minimum columns of a table, not counting the first. Rows with fewer are names and values, or items of a list. */
 export const COLUMNS_MIN = 2;
 const COLUMNS_MAX = 40;
 /** Minimum gap on both sides of a cell that counts as centred in a column, in multiples of the text size. */

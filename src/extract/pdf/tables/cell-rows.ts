@@ -30,7 +30,7 @@ type Pair = { count: number; wide: number; numbers: number; words: number; heads
 
 /** Maximum distance of a cell's edge from that of its column, in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
-/** In a line without gaps, maximum distance of a cell's edge from that of its column, in multiples of the text size. */
+/** Maximum distance of a cell's edge from that of its column in a line without gaps, in multiples of the text size. */
 const STRICT_MAX = 0.25;
 /** Minimum gap between cells that words of running text rarely have, in multiples of the text size. */
 const WIDE_GAP_MIN = 0.7;
@@ -40,11 +40,11 @@ const ROWS_MIN = 3;
 const SINGLE_MAX = 6;
 /** Minimum share of a row's cells that are at the edges of their columns. */
 const ALIGNED_MIN = 0.6;
-/** Two columns are separate if at least this share of their rows has a wide gap (`WIDE_GAP_MIN`) between them. */
+/** Minimum share of rows with a wide gap (`WIDE_GAP_MIN`) between two columns for these to be separate. */
 const WIDE_MIN = 0.3;
-/** Columns without wide gaps can be separate only if at least this share of rows has numbers in both. */
+/** Minimum share of rows with numbers in both columns for columns without wide gaps to be separate. */
 const NUMBERS_MIN = 0.6;
-/** With this share of rows that have a section and a rising page number, a table is a table of contents. */
+/** Minimum share of rows with a section and a rising page number for a table to count as a table of contents. */
 const CONTENTS_MIN = 0.7;
 /** Columns of numbers are separate if all gaps are at least this wide, in multiples of the text size. */
 const SPACE_MAX = 0.36;

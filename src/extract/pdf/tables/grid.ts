@@ -11,7 +11,7 @@ const EDGE_MAX = 0.7;
 const APART_MIN = 1;
 /** Maximum distance of a row whose texts continue those of the row above, in multiples of the text size. */
 const CLOSE_PITCH_MAX = 1.35;
-/** A column is regular if at least this share of its cells is at the median edge (`EDGE_MAX`). */
+/** Minimum share of a column's cells at the median edge (`EDGE_MAX`) for the column to be regular. */
 const REGULAR_CELLS_MIN = 0.7;
 /** Minimum share of regular columns (`REGULAR_CELLS_MIN`) in a table. */
 const REGULAR_COLUMNS_MIN = 0.6;
@@ -19,7 +19,7 @@ const REGULAR_COLUMNS_MIN = 0.6;
 const CONFLICTS_MAX = 0.1;
 /** Minimum share of a table's cells that have text. */
 const FILLED_MIN = 0.4;
-/** A text that fills at least this share of its column's width may continue in the row below. */
+/** Minimum share of its column's width that a text fills if it may continue in the row below. */
 const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 

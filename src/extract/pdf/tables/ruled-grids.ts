@@ -3,7 +3,10 @@ import type { DrawnLine, DrawnLines } from '#extract/pdf/drawn/path-boxes.ts';
 import { isNumeric } from './cell-edges.ts';
 import { estimateWordPositions } from './word-places.ts';
 
-/** A table whose cells are divided by drawn lines. A cell has its pieces of text and the columns that it covers. */
+/**
+ * A table whose cells are divided by drawn lines. Each cell consists of its pieces of text and the columns that it
+ * covers.
+ */
 export type RuledGrid = { left: number; right: number; columns: number; rows: RuledCell[][] };
 type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
 
@@ -30,19 +33,22 @@ const COLUMNS_MAX = 40;
 const CELL_GAP_MIN = 0.7;
 /** Minimum share of cells with text. A drawing on a grid has fewer. */
 const FILLED_MIN = 0.25;
-/** Maximum share of cells that have several values, which no drawn line divides. */
+/** Maximum share of cells that have several values not divided by a drawn line. */
 const UNDIVIDED_MAX = 0.4;
 /** Number of pieces below a piece that are compared with it, to find text over other text. */
 const NEIGHBOURS = 40;
 /** Maximum distance of texts drawn over each other, in multiples of the text size. Lines of text are farther apart. */
 const OVERLAP_PITCH_MAX = 0.6;
 /**
- * Minimum share of rows with one line of text, not counting the first. With fewer, lines are drawn between groups of
- * rows.
+ * Minimum share of rows with one line of text, not counting the first row. If there are fewer, lines are drawn between
+ * groups of rows.
  */
 const SINGLE_MIN = 0.3;
 
-/** Finds tables with at least two rows and columns. `others` has the pieces outside them. */
+/**
+ * Finds tables with drawn lines that have at least two rows and columns. `others`: the pieces of text outside the
+ * tables.
+ */
 export function ruledGrids(
   pieces: readonly PdfPiece[],
   rules: DrawnLines,
@@ -206,7 +212,7 @@ function repeatSpans({ xs, ys, floors }: Frame, bands: readonly Band[]): void {
   }
 }
 
-/** Repeats the text of a column in all rows, unless several rows have text there: it may be that of several cells. */
+/** Repeats the text of a column in all rows, unless several rows have text there, which may belong to several cells. */
 function repeatIn(bands: readonly Band[], left: number, right: number): void {
   const inColumn = ({ x, width }: PdfPiece) => x >= left - TOUCH && x + width <= right + TOUCH;
   const texts = bands.map((band) => band.pieces.filter(inColumn));

@@ -12,7 +12,10 @@ type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boo
 /** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
-/** Rows may be farther apart than `USUAL_PITCH_MAX` only if rows nearby have at least this share of the distance. */
+/**
+ * Minimum ratio of the distances of nearby rows to a distance above `USUAL_PITCH_MAX`, for that distance to be accepted
+ * between two rows.
+ */
 const EVEN_MIN = 0.7;
 /** Maximum successive lines with one cell in a table, such as the name of a group of rows. */
 const SINGLE_MAX = 2;
@@ -87,7 +90,7 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     const pitch = line.y - before.y;
     const size = Math.max(line.size, before.size);
     if (pitch <= 0 || pitch > PITCH_MAX * size) break;
-    // A table with wide distances has them between all rows. Below the header of a page, only one distance is wide.
+    // //A table with wide distances has them between all rows. Below a page header, only one distance is wide.
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
     const usual = at - 2 < from ? 0 : before.y - (lines[at - 2]?.y ?? 0);
     if (isInCell(line, row, right, [pitch, usual])) {

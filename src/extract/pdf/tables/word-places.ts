@@ -2,7 +2,7 @@ import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 
 type Word = { left: number; right: number; text: string };
 
-/** Usual widths of characters, of which only the proportions matter. */
+/** Relative widths of characters. Only their proportions matter. */
 const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
   [/[ijl|!'.,:;]/, 0.25],
   [/[ ftrI()[\]/-]/, 0.3],

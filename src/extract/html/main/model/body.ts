@@ -18,7 +18,10 @@ const PROSE_LINKS_MAX = 1 / 3;
 /** Matches a letter of scripts with few letters per word, such as Chinese. It counts as `DENSE_TIMES` Latin letters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** Number of ancestors whose score as the main element is raised by each paragraph; farther ones get less. */
+/**
+ * Number of ancestors whose score as the main element is raised by each paragraph. More distant ancestors get smaller
+ * shares.
+ */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
@@ -37,7 +40,10 @@ export type BodyMeasures = {
   byFrame: Float64Array;
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
-  /** `core` is the element with the highest score from its paragraphs. `most` is the smallest with most paragraphs. */
+  /**
+   * `core`: the element with the highest score from its paragraphs. `most`: the smallest element that contains most
+   * paragraphs.
+   */
   core: Root;
   most: Root;
   common: ReadonlySet<string>;

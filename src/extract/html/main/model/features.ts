@@ -146,7 +146,7 @@ const SEGMENT_COST = 60;
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
-/** Computes a row of features for each text; texts with the same representative share one. Deterministic; linear. */
+/** Computes a row of features for each text. Texts with the same representative share a row. Deterministic; linear. */
 export function* computeFeatures(
   segments: readonly TextSegment[],
   traits: PageTraits,

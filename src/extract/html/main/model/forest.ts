@@ -6,7 +6,10 @@ export type Forest = {
   bias: number;
   roots: Int32Array;
   features: Int16Array;
-  /** For a branch, the threshold: lower values of the feature go left. For a leaf, what it adds to the score. */
+  /**
+   * For a branch, the threshold: rows with a lower value of the feature go left. For a leaf, the amount added to the
+   * score.
+   */
   values: Float64Array;
   rights: Int32Array;
 };
@@ -27,7 +30,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
   return builder.forest(bias);
 }
 
-/** Returns the score of a row in log odds: the sum of the leaves that it reaches. */
+/** Returns the score of a row in log odds: the sum of the leaves that the row reaches. */
 export function scoreFeatureRow({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
@@ -57,7 +60,9 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
   }
 }
 
-/** Removes branches at which all rows within `ranges` go the same way. The scores of these rows stay the same. */
+/**
+ * Removes branches at which all rows within `ranges` go the same way. This does not change the scores of these rows.
+ */
 export function pruneForest(forest: Forest, { lowest, highest }: FeatureRanges): Forest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();

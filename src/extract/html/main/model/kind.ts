@@ -25,7 +25,9 @@ const ADDRESS_WORDS: readonly RegExp[] = [
 const AVERAGED = indices(/^(?:text:|is:|linkShare|ends|function|capitals|upper|digits|table|code|wordLength)/);
 const NEARNESS = indices(/^near:/);
 const PER_PAGE = indices(/^page:(?!longShare)/);
-/** Maximum steps up to an element with a name, such as `nav`, for a text to count as near it. */
+/**
+ * Maximum steps from a text up to an element with a name, such as `nav`, for the text to count as near that element.
+ */
 const NEAR_MAX = 2;
 
 const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
@@ -165,7 +167,10 @@ export function isSurelyArticle(kinds: KindChances): boolean {
 
 const LIKELY = 0.4;
 
-/** True for a page of a shop, probably. There, links to products are content, and class names are unreliable. */
+/**
+ * True for a page that is probably part of a shop. In shops, links to products are content, and class names are
+ * unreliable.
+ */
 export function isLikelyShop(kinds: KindChances): boolean {
   const chance = (kind: PageKind) => kinds[PAGE_KINDS.indexOf(kind)] ?? 0;
   return chance('collection') + chance('product') > LIKELY;

@@ -19,11 +19,13 @@ export type SegmentedPage = {
   logBlocks: number;
   linkShare: number;
   paths: ReadonlyMap<number, PathStats>;
-  /** For each segment, the index of the first one with the same text. */
+  /** For each segment, the index of the first segment with the same text. */
   firstWith: Int32Array;
   /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
-  /** For each segment, the index of the first one whose text differs only in numbers, such as "Page 1" and "Page 2". */
+  /**
+   * For each segment, the index of the first segment whose text differs only in numbers, such as "Page 1" and "Page 2".
+   */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 for a text that ends like a sentence, else 0. */
@@ -32,7 +34,10 @@ export type SegmentedPage = {
   says: Uint8Array;
   /** For each text, the traits of all headings above it, as bits. */
   outline: Uint8Array;
-  /** For each trait, the distance of each text from the last heading with it, as a logarithm; -1 without one. */
+  /**
+   * For each trait, the distance of each text from the last heading with this trait, as a logarithm; -1 without such a
+   * heading.
+   */
   since: readonly Float64Array[];
   /** Prefix sums: characters of all texts before each index. */
   charsBefore: Float64Array;
@@ -237,7 +242,7 @@ type FrameFacts = {
   /** Logarithm of the number of siblings with the same tag and class. */
   logAlike: number;
   first: number;
-  /** Facts of the nearest ancestor with more content. Wrappers around a single child are skipped. */
+  /** Facts about the nearest ancestor with more content. Wrappers around a single child are skipped. */
   up: FrameFacts | null;
   /**
    * The element itself or an ancestor. `inner` is the nearest of several blocks among siblings that look like it.

@@ -33,7 +33,7 @@ export class RowWriter {
   }
 }
 
-/** Values from here on do not fit into the fast 32-bit calculation. No page reaches them. */
+/** Values from this limit do not fit into the fast 32-bit calculation. Real pages stay below it. */
 const WORD_MAX = 2 ** 31;
 
 /** Approximates the base-2 logarithm, monotonically. All JavaScript engines give the same digits, unlike `Math.log`. */

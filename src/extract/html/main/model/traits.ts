@@ -57,7 +57,7 @@ export function readPageTraits(
   };
 }
 
-/** Yields the `@type` of each JSON-LD object: of a list of types, only the first. */
+/** Yields the `@type` of each JSON-LD object. If `@type` is a list, only its first entry. */
 function* typesIn(jsonLd: string): Generator<string> {
   for (const { 0: whole, 1: name, index } of jsonLd.matchAll(TYPE)) {
     const from = index + whole.length;
@@ -88,7 +88,7 @@ type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
 const CONTENT: ReadonlySet<string> = new Set(['description', 'articleBody', 'text']);
 const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
 const RUN = 3;
-/** Maximum runs of three words: enough for a long article. Later text is not compared. */
+/** Maximum runs of three words that are compared: enough for a long article. Runs after that are ignored. */
 const RUNS_MAX = 20_000;
 /** Maximum JSON-LD values that are read. */
 const VALUES_MAX = 20_000;

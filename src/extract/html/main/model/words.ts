@@ -1,6 +1,6 @@
 /**
- * Groups of words in class names and ids that authors use for parts of a page. Each group is one bit. Their order is
- * part of the model (see `generated/models/model.ts`).
+ * Groups of words in class names and ids that authors use for parts of a page. Each group is one bit. The order of the
+ * groups is part of the model (see `generated/models/model.ts`).
  */
 const GROUPS: readonly (readonly [name: string, words: string])[] = [
   [
@@ -71,7 +71,9 @@ export const WORD_GROUPS: readonly string[] = GROUPS.map(([name]) => name);
 const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').map((word) => [word, index] as const)));
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Maximum characters of a class list that are read. Of hundreds of names, the first ones describe the part. */
+/**
+ * Maximum characters of a class list that are read. In a list of hundreds of names, the first names describe the part.
+ */
 export const CLASS_LIST_CHARS_MAX = 400;
 
 /** Returns the groups of all words in `name` as a bit mask. */

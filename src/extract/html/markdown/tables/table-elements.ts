@@ -49,7 +49,9 @@ function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterRes
   return () => writing.breakBlock();
 }
 
-/** Writes `|` between the cells of a table inside a cell of another table, where its rows are lines of text. */
+/**
+ * Writes `|` between the cells of a table that is inside a cell of another table. Its rows become lines of text there.
+ */
 function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
   const row = cell.parentElement;
   writing.space();

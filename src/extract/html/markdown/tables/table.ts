@@ -34,7 +34,8 @@ export class Table {
   }
 
   anchors(): NamedAnchor[] {
-    // A Markdown table has one line more than the HTML table, the delimiter row, or two more if it has no header.
+    // //The Markdown table has one line more than the HTML table (the delimiter row), or two more if the HTML table has
+    // no header.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
@@ -91,8 +92,8 @@ export class Table {
   }
 
   /**
-   * Adds a cell to a row. A cell over several columns is repeated in each, so that each row can be read alone, except
-   * if it is the only cell of its row: a heading.
+   * Adds a cell to a row. A cell over several columns is repeated in each, so that each row can be read alone. The only
+   * cell of a row is a heading and is not repeated.
    */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
