@@ -1,9 +1,12 @@
 import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Maximum failed attempts in a row from one address. Then one attempt every 90 s is allowed. */
+/** Maximum failed attempts in a row from one address. After them, one attempt every 90 s is allowed. */
 export const SIGN_IN_TRIES_PER_ADDRESS_MAX = 10;
 export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
-/** Maximum failed attempts in a row from all addresses. Then one every 36 s: a botnet gets 2,400 guesses a day. */
+/**
+ * Maximum failed attempts in a row from all addresses. After them, one every 36 s is allowed, so that a botnet gets
+ * 2,400 guesses a day.
+ */
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
 /** Maximum provider sign-ins that one address may start in 15 minutes. Each is stored until it ends or expires. */
@@ -12,15 +15,21 @@ export const UPSTREAM_STARTS_PER_ADDRESS_MAX = 30;
 export const UPSTREAM_SIGN_IN_TTL_MS = 10 * MINUTE_MS;
 /** Time limit for all requests to a provider during one sign-in step, because the user waits for the page. */
 export const UPSTREAM_DEADLINE_MS = 15 * SECOND_MS;
-/** Maximum bytes of a provider's response: ten times the largest metadata, key set or token response seen. */
+/** Maximum bytes of a provider's response: ten times the largest metadata, key set or token response observed. */
 export const UPSTREAM_BODY_BYTES_MAX = 512 * KIB;
 /** Sign-in cookie lifetime. Long, because the passphrase is long and people connect clients rarely. */
 export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
-/** Lifetime of the cookie that gives the owner's browser its own limit on attempts, so guessers cannot lock it out. */
+/**
+ * Lifetime of the cookie that gives the owner's browser its own limit on attempts, so that guessers cannot lock the
+ * owner out.
+ */
 export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
 export const CONSENT_REMEMBERED_MS = 30 * 24 * HOUR_MS;
-/** Maximum characters of a client's name. A client chooses its name, and a long one could hide the consent page. */
+/**
+ * Maximum characters of a client's name. The client chooses the name, and a long one could push the consent page out of
+ * view.
+ */
 export const CLIENT_NAME_CHARS_MAX = 80;
 /** Maximum connections of one client ID for one user, such as one for each device. The oldest connection ends first. */
 export const GRANTS_PER_CLIENT_MAX = 10;
@@ -31,7 +40,10 @@ export const TOKEN_SECRET_BYTES = 32;
 /** Default lifetime of a token: short enough for a forgotten token to expire, long enough to be convenient. */
 export const TOKEN_DAYS_DEFAULT = 90;
 export const TOKEN_DAYS_MAX = 365;
-/** Maximum access tokens of a user: one for each agent and machine. A script that loses its tokens makes more. */
+/**
+ * Maximum access tokens of a user: one for each agent and machine. Limited, because a script that loses its tokens
+ * creates more.
+ */
 export const TOKENS_PER_SUBJECT_MAX = 50;
 /** Minimum time between two writes of a token's "Last used", because agents call many times a minute. */
 export const TOKEN_LAST_USED_WRITE_MS = 1 * MINUTE_MS;

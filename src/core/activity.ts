@@ -3,9 +3,9 @@ import type { Viewport } from '#core/document/document.ts';
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** A page that a call read. `documentId` is `null` if the call does not know the ID. */
+/** A page that a call read. `documentId`: `null` if the call does not know the ID. */
 export type ReadPage = {
-  /** URL as it was opened, which may contain a credential. */
+  /** URL as it was opened. It may contain a credential. */
   url: string;
   title: string | null;
   cursor: string | null;
@@ -102,7 +102,7 @@ export type CallFact = {
 };
 
 /**
- * Records the page or file before the work on it begins, so that one on which the server hangs can be skipped later.
+ * Records the page or file before the work on it begins, so that a page on which the server hangs can be skipped later.
  * @throws {PeriscopeError} `skipped` if the server hung repeatedly while working on it
  */
 export type RecordWorkStart = (address: string) => Promise<void>;

@@ -28,7 +28,7 @@ export type BudgetRefusal = {
 export type Budgets = {
   /**
    * Spends all costs or none. Browser time must be spent in slices before its use, so that no budget is overdrawn.
-   * @throws {PeriscopeError} `rate_limited` if a budget is exhausted; then nothing is spent
+   * @throws {PeriscopeError} `rate_limited` if a budget is exhausted; nothing is spent in this case
    */
   spend: (costs: Costs) => Promise<void>;
 };

@@ -15,7 +15,9 @@ export const DAY_MS = 24 * HOUR_MS;
 export const CALL_DEADLINE_MS = 45 * SECOND_MS;
 /** Maximum bytes of a result's text: 25,000 tokens, the smallest limit of a known host, at 3 UTF-8 bytes per token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
-/** A waiter that has not polled for this time is gone: the platform ended its request, or the thread was busy. */
+/**
+ * Time after which a waiter that has not polled counts as gone: the platform ended its request, or the thread was busy.
+ */
 export const WAITER_GONE_MS = 500;
 /**
  * Pause (ms) between two pieces of long CPU work, in which the isolate serves other requests. `CPU_LOCK` is the lock for
@@ -23,7 +25,10 @@ export const WAITER_GONE_MS = 500;
  */
 export const CPU_PAUSE_MS = 25;
 export const CPU_LOCK = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: CPU_PAUSE_MS } as const;
-/** Each user's own lock, so that only one call of a user waits for {@link CPU_LOCK}. `restMs` lets others come first. */
+/**
+ * Each user's own lock, so that only one call of a user waits for {@link CPU_LOCK}. `restMs`: pause that lets other
+ * users come first.
+ */
 export const CPU_LOCK_PER_USER = { ...CPU_LOCK, pollMs: 20, pollMsMax: 80, restMs: 2 * CPU_PAUSE_MS } as const;
 /** Time (ms) after which the CPU lock is free if its holder does not return from a pause. */
 export const CPU_LOCK_LOST_MS = 500;
@@ -31,10 +36,13 @@ export const CPU_LOCK_LOST_MS = 500;
 export const WORK_COST_PER_PAUSE = 500_000;
 /**
  * Bytes that tasks may hold in an isolate, measured with `npm run bench:memory`. An isolate has 128 MB: its code and
- * caches take 38 MB, and 30 MB remain for garbage.
+ * caches take 38 MB, and 30 MB remain for objects that are not yet garbage-collected.
  */
 export const MEMORY_BYTES = 60_000_000;
-/** Maximum bytes that pages with bodies up to `UNRESERVED_BODY_BYTES_MAX` need. Below: bytes reserved for them. */
+/**
+ * Maximum bytes that pages with bodies up to `UNRESERVED_BODY_BYTES_MAX` need. The next constants reserve memory for
+ * such pages.
+ */
 export const SMALL_PAGE_MEMORY_BYTES = 2_500_000;
 export const SMALL_PAGES_RESERVED_BYTES = 4_000_000;
 /** Maximum bytes for the small pages of one user, which may wait for slow sites. The other half is for other users. */
@@ -56,9 +64,11 @@ export const OVERLOADED_RETRY_SECONDS = 5;
 export const URL_CHARS_MAX = 8_192;
 /** Maximum bytes of a body that is read without first reserving memory. Most web pages are smaller. */
 export const UNRESERVED_BODY_BYTES_MAX = 256 * KIB;
-/** A page with scripts and at most this much text is an application shell: only its scripts load the content. */
+/**
+ * Maximum text of an application shell: a page with scripts and little text, because only its scripts load the content.
+ */
 export const APP_SHELL_TEXT_CHARS_MAX = 250;
-/** Longest wait of a call for another call's fetch of the same page. After it, there is time for a fetch of its own. */
+/** Maximum wait of a call for another call's fetch of the same page. It leaves enough time for a fetch of its own. */
 export const PAGE_LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
@@ -100,11 +110,11 @@ export const SEARCH_OFFSET_MAX = 9;
 
 // ── Cursors ─────────────────────────────────────────────────────────────────────────────────────────────
 /**
- * A document is pinned (not deleted) in the store for the cursor's lifetime and this time, so that a cursor in use
+ * Extra time for which a document is pinned (not deleted) beyond its cursor's lifetime. A cursor in use therefore
  * renews the pin at most once in this time.
  */
 export const DOCUMENT_PIN_SLACK_MS = 1 * HOUR_MS;
-/** A document that is opened is pinned for this much longer than needed, so that opening it again renews no pin. */
+/** Extra time for which an opened document is pinned, so that opening it again does not renew the pin. */
 export const DOCUMENT_PIN_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,8 +132,8 @@ export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 export const RENDERER_OBJECTS = 4;
 /**
  * Maximum UTF-8 bytes of a page to render, and of the rendered page, independent of MAX_BYTES. At worst, each page
- * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages
- * stay below 110 MB of the isolate's 128 MB.
+ * takes nine times that in its object (text with two bytes per character, UTF-8, Base64 twice, JSON). Four pages
+ * therefore stay below 110 MB of the isolate's 128 MB.
  */
 export const RENDER_BYTES_MAX = 3_000_000;
 /**
@@ -137,7 +147,7 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
 export const PLATFORM_BROWSERS_MAX = 200;
 /** Maximum sessions with an open browser: the limit of the Cloudflare account, minus the browsers of the renderers. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERER_OBJECTS;
-/** Maximum tabs of one session: more than one task needs. Stops a page that opens windows in a loop. */
+/** Maximum tabs of one session. Tasks need fewer; the limit stops a page that opens windows in a loop. */
 export const TABS_MAX = 20;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +156,7 @@ export const ACT_REQUESTS_MS_MAX = 5 * SECOND_MS;
 /** Longest wait for a navigation that an action started, so that a call with several waits meets its deadline. */
 export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
 /**
- * Longest wait for an element to be actionable. By then, transitions are over, and form checks have enabled buttons.
+ * Maximum wait for an element to be actionable. Within this time, transitions end and form validation enables buttons.
  */
 export const ACTIONABLE_WAIT_MS_MAX = 2 * SECOND_MS;
 /** Longest time to take a view (the page as text) before an action. It is compared with the view after the action. */
@@ -155,7 +165,7 @@ export const SCAN_BEFORE_ACTION_MS_MAX = 2 * SECOND_MS;
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
 export const TYPE_SLOWLY_MS = 60;
-/** A page that does not respond within this time counts as hanging. */
+/** Time after which a page that does not respond counts as hung. */
 export const PAGE_RESPONSE_MS_MAX = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
@@ -177,7 +187,7 @@ export const SCREENSHOT_SIDE_DEFAULT = 1_568;
 export const REGEX_CHARS_MAX = 256;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum characters of a file name that a page or a call gives. Of a longer name, only the end is used. */
+/** Maximum characters of a file name that a page or a call gives. Only the end of a longer name is used. */
 export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
 /** Maximum bytes of an upload. The whole form is held in memory. */
 export const UPLOAD_BYTES_MAX = 25_000_000;

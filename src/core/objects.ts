@@ -14,9 +14,9 @@ export type ObjectCalls<T> = {
 };
 
 /**
- * Returns a stub of a Durable Object; only this function makes stubs. A call that fails because the object was moved,
+ * Returns a stub of a Durable Object. Only this function creates stubs. A call that fails because the object was moved,
  * restarted or updated is retried once with a new stub, because the old stub stays broken.
- * @param mayRepeat returns `false` for a call that must not be retried; by default every call may
+ * @param mayRepeat returns `false` for a call that must not be retried; by default, every call may be retried
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
@@ -61,7 +61,7 @@ export function partNamed(namespace: DurableObjectNamespace<ObjectOfParts>, name
 
 type MayRepeat = (method: string, args: readonly unknown[]) => boolean;
 
-/** Members of a stub that are not methods. `await stub` looks up `then`, and must not call the object. */
+/** Members of a stub that are not methods. `await stub` looks up `then`, which must not call the object. */
 const STUB_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'then']);
 
 async function callMethod(stub: object, method: string, args: unknown[]): Promise<unknown> {

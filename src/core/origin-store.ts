@@ -13,7 +13,7 @@ export type OriginStore<T extends { expiresAt: number }> = {
 
 /**
  * Adds a cache of small entries in memory, so that a batch of pages of one site reads the store once. A failing store
- * counts as empty: the site is asked again, and no page fails.
+ * counts as empty: the site is requested again, and no page fails.
  * @param memory plain data that the requests of an isolate share
  */
 export function withMemoryCache<T extends { expiresAt: number }>(
@@ -47,7 +47,7 @@ export function withMemoryCache<T extends { expiresAt: number }>(
   };
 }
 
-/** Returns a store that writes after the response. A request that arrives before the write asks the site again. */
+/** Returns a store that writes after the response. Until then, another request may request the site again. */
 export function writeAfterResponse<T extends { expiresAt: number }>(
   store: OriginStore<T>,
   behind: (work: Promise<unknown>) => void,

@@ -2,7 +2,7 @@ export const PATHS = {
   landing: '/',
   privacy: '/privacy',
   mark: '/favicon.svg',
-  /** Icon for programs without SVG, and for those that request this path without reading the page. */
+  /** Icon for programs that do not support SVG, and for programs that request this path without reading the page. */
   icon: '/favicon.ico',
   mcp: '/mcp',
   authorize: '/authorize',
@@ -52,7 +52,9 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** Page with changes of followed pages. Those that one reading of a site found are at `/changes/FOLLOW/ROUND`. */
+  /**
+   * Page with changes of followed pages. `/changes/FOLLOW/ROUND` shows the changes that one reading of a site found.
+   */
   changes: '/changes',
   /** Prefix of feed links, which end in a secret token. */
   changesFeed: '/changes/feed',
@@ -82,7 +84,7 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
-/** Path of the page with the questions that a session asks its user; the question `id` is the first. */
+/** Path of the page with the questions of a session to its user. The question `id` comes first. */
 export function approvalPath(session: string, id: string): string {
   return `${PATHS.approvals}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
@@ -91,7 +93,7 @@ export function approvalPicturePath(session: string, id: string): string {
   return `${PATHS.approvalPicture}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
 
-/** Path of the page that lists the steps (calls) of a browser session from step `seq` back to older ones. */
+/** Path of the page that lists the steps (calls) of a browser session, from step `seq` back to older steps. */
 export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }

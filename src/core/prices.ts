@@ -1,4 +1,6 @@
-/** A price of Workers Paid at {@link PRICES_AS_OF}: `dollars` for every `per` units above `included`; see `page`. */
+/**
+ * A price of Workers Paid at {@link PRICES_AS_OF}: `dollars` for every `per` units above `included`. Source: `page`.
+ */
 type Price = { included: number; dollars: number; per: number; page: string };
 
 export const PRICES_AS_OF = 'November 2026';

@@ -15,15 +15,15 @@ export type SearchEngine = (typeof SEARCH_ENGINES)[number];
 export const searchEngineSchema = z.enum(SEARCH_ENGINES);
 
 /**
- * Free services that limit requests per IP address. A laptop has its own address, but Cloudflare's are shared with
- * strangers, so their limit is soon used up.
+ * Free services that limit requests per IP address. A laptop has its own address. Cloudflare's addresses are shared
+ * with strangers, who soon use up the limit.
  */
 export const KEYLESS_ENGINES: readonly SearchEngine[] = ['keenable', 'firecrawl'];
 
 const KEYED = ['exa', 'brave', 'tavily', 'searxng'] as const;
 /**
- * The setting that each engine with a key or URL requires. Engines are used in this order, which is from an independent
- * comparison of autumn 2026 (docs/search.md). `npm run bench:engines` measures it again.
+ * The setting that each engine with a key or URL requires. Engines are used in this order. It comes from an independent
+ * comparison of autumn 2026 (docs/search.md), which `npm run bench:engines` repeats.
  */
 export const ENGINE_SETTINGS = {
   exa: 'EXA_API_KEY',
@@ -52,7 +52,10 @@ type Chosen = {
   hasCloudflareSearch: boolean;
 } & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
 
-/** Number of configured engines that are queried in parallel, because one may find a page that another misses. */
+/**
+ * Number of configured engines that are queried in parallel. More than one, because an engine may find a page that
+ * another misses.
+ */
 const SET_UP_AT_ONCE = 2;
 
 /**

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Maximum rules of a person or of the owner. A list that needs more should have another default level. */
+/**
+ * Maximum rules of a person or of the owner. With more exceptions than this, another default level is the better
+ * choice.
+ */
 export const SITE_RULES_MAX = 200;
 /** Maximum characters of a host name (RFC 1035 §2.3.4) with a leading `*.`. */
 const RULE_HOST_CHARS_MAX = 255;
@@ -50,7 +53,7 @@ export function allowEverything({ owner, people }: SiteRules): boolean {
   );
 }
 
-/** The stricter of two levels. If both are equally strict, the first one. */
+/** Returns the stricter of two levels, or the first if both are equally strict. */
 export function stricterLevel<Some extends Pick<RuleDecision, 'level'>>(one: Some, other: Some): Some {
   return isStricter(other, one) ? other : one;
 }
@@ -105,7 +108,7 @@ function coversHost(pattern: string, host: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** `/a` covers `/a` and `/a/b`, but not `/ab`. */
+/** True if `prefix` covers the path: `/a` covers `/a` and `/a/b`, but not `/ab`. */
 function coversPath(prefix: string, path: string): boolean {
   const stem = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
   return path === stem || path.startsWith(`${stem}/`);
@@ -119,7 +122,9 @@ function withoutLastDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** The path as URL standards read it. The URL parser has already removed `.` and `..`, also percent-encoded ones. */
+/**
+ * The path as URL standards read it. The URL parser has already removed `.` and `..`, including percent-encoded ones.
+ */
 function exactPath(path: string): string {
   const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
     const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
@@ -189,13 +194,14 @@ export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: Si
   const higher = replaced === -1 || off === -1 ? others : others.slice(0, off);
   const below = higher.findLastIndex((one) => comesFirst(one, rule)) + 1;
   const above = higher.findIndex((one) => comesFirst(rule, one));
-  // If the person has reordered rules, there may be no place for the rule. It goes below the rules it would weaken.
+  // //If the person has reordered rules, there may be no place that fits. The rule then goes below the rules it would
+  // weaken.
   const isWeakened = (one: SiteRule) => isStricter(one, rule) && comesFirst(one, rule) && !isOff(one, rule, rules);
   const at = above === -1 || below <= above ? below : Math.max(above, higher.findLastIndex(isWeakened) + 1);
   return { rules: others.toSpliced(at, 0, rule), at };
 }
 
-/** True if a rule above `one`, no stricter than `added`, covers all pages that both `one` and `added` cover. */
+/** True if a rule above `one` that is not stricter than `added` covers all pages that both `one` and `added` cover. */
 function isOff(one: SiteRule, added: SiteRule, rules: readonly SiteRule[]): boolean {
   const shared = {
     ...one,

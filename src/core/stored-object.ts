@@ -22,7 +22,7 @@ const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAP
 /** A Durable Object that supports backups of all its tables and values, whatever their content. */
 export class StoredObject extends DurableObject {
   protected readonly tablesWithoutBackup: readonly string[] = [];
-  /** True after a change of the storage that the object's memory does not reflect, such as restored rows. */
+  /** True after a change of the storage that is not reflected in the object's memory, such as restored rows. */
   #isOutdated = false;
 
   /** Reads one part of the data for a backup. @param from `next` of the previous part; `null` for the first part */
@@ -48,7 +48,7 @@ export class StoredObject extends DurableObject {
   /**
    * Adds missing rows and values. Existing ones stay.
    * @param replaced keys whose values are overwritten
-   * @returns number of rows that were skipped, because none of their columns exists any more
+   * @returns number of rows that were skipped because none of their columns exists any more
    */
   async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
@@ -73,7 +73,7 @@ export class StoredObject extends DurableObject {
     return left;
   }
 
-  /** Deletes all stored data for good. The object's memory keeps its data until the object ends. */
+  /** Permanently deletes all stored data. The object's memory keeps its data until the object ends. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

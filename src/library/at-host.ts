@@ -5,7 +5,10 @@ import { crawlDelayMs } from '#net/robots/robots-policy.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Longest wait for a host's rate limit within a workflow step. For a longer one, the workflow sleeps at no cost. */
+/**
+ * Maximum wait for a host's rate limit within a workflow step. For a longer wait, the workflow sleeps, which costs
+ * nothing.
+ */
 const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 
 export type HostDeps = {
@@ -31,7 +34,8 @@ export async function requestPauseMs(
 }
 
 /**
- * Waits for the host's rate limit and runs the work. Returns without running the work if the wait would be long.
+ * Waits for the host's rate limit and runs the work. If the wait would be long, returns its length without running the
+ * work.
  * @throws errors of the work
  */
 export async function runAtHostPace<T>(

@@ -13,7 +13,7 @@ import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 import { compareInTurn, readWholeDocument } from './told-blocks.ts';
 
-/** Maximum changes in one answer. The model gets the next ones by passing `nextSince` as `since`. */
+/** Maximum changes in one answer. The model gets further changes by passing `nextSince` as `since`. */
 const CHANGES_PER_ANSWER_MAX = 20;
 /** Maximum changed blocks shown in one answer, over all its pages. */
 const BLOCKS_PER_ANSWER_MAX = 60;
@@ -41,7 +41,7 @@ export type ReportedChange = {
   movedTo: string | null;
   problem: string | null;
   documentId: string | null;
-  /** Opens both versions for the user; `null` for a comparison that is not stored. */
+  /** Link that opens both versions for the user; `null` for a comparison that is not stored. */
   link: string | null;
   /** Cursor of the version before the change. */
   before: string | null;
@@ -76,7 +76,10 @@ export async function findChange(
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Ends an answer between two times, because the next call asks only for changes after the last time. */
+/**
+ * Ends an answer between two points in time: the next call asks only for changes after the last time, so changes of the
+ * same time must stay together.
+ */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;
@@ -171,7 +174,7 @@ async function citable(
   return { cursor: of.cursor, lines, text };
 }
 
-/** Maximum lines shown per block. The tool `scroll` shows more. */
+/** Maximum lines shown per block. The tool `scroll` shows more of them. */
 const BLOCK_LINES_MAX = 30;
 
 /**

@@ -19,7 +19,7 @@ export type DueRoundsDeps = {
 /**
  * Starts the rounds (checks of a followed page or site) that are due. A round that has run for an hour is started again
  * if its workflow instance was never created, and ended if the instance failed. Follows of users who may no longer sign
- * in are removed. While followed documents exceed the limit, no round starts; expiring changes free space.
+ * in are removed. While followed documents exceed the limit, no round starts, until expiring changes have freed space.
  */
 export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;

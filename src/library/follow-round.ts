@@ -25,8 +25,8 @@ const PAGES_PER_STEP = 100;
 /** Pages that the first check of a site reads twice, to learn which texts vary with every fetch. */
 const VARYING_PAGES = 3;
 /**
- * Interruptions of the Worker after which a page or list is skipped in most rounds (checks of a site). A single
- * interruption may be a deploy, but the second suggests that the page is the cause.
+ * Interruptions of the Worker after which a page or list is skipped in most rounds (checks of a site). The first
+ * interruption may be a deploy, but a second one suggests that the page is the cause.
  */
 const ENDS_MAX = 2;
 /** Time limit for one page in one step, including the wait for the host's rate limit. */
@@ -44,14 +44,17 @@ export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
 };
 
 /**
- * Settings of a step that catches errors. So the platform repeats it only after an interruption of the Worker: by the
- * CPU limit, by the watchdog of `npm start`, or by a deploy.
+ * Settings of a step that catches errors itself. The platform therefore repeats it only after an interruption of the
+ * Worker: by the CPU limit, by the watchdog of `npm start`, or by a deploy.
  */
 const PAGE_STEP = {
   retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum attempts for a page, 20 s, 40 s and 80 s after a failure. Then the next check of the site tries again. */
+/**
+ * Maximum attempts for a page, with pauses of 20 s, 40 s and 80 s. After them, the page is left to the next check of
+ * the site.
+ */
 const FAILURES_MAX = 4;
 const AFTER_FAILURE_MS = 20 * SECOND_MS;
 /** Settings of steps that use only this server's database. */
@@ -59,7 +62,7 @@ const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Maximum waits for a host that others check too. After them, the page is left to the next check of the site. */
+/** Maximum waits for a host that other checks also use. After them, the page is left to the next check of the site. */
 const WAITS_MAX = 50;
 
 type Page = { key: string; place: number };
@@ -69,7 +72,7 @@ type Page = { key: string; place: number };
  * of steps are persistent, so a deploy or kill does not lose them. A repeated step finds what it wrote before.
  */
 export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
-  /** Dependencies of one step. @param origin this server's URL as the user reaches it */
+  /** Dependencies of one step. @param origin this server's URL as the user accesses it */
   protected abstract platform(origin: string): RoundPlatform;
 
   override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
@@ -252,12 +255,12 @@ function codeOf(error: unknown, { follow, round }: RoundParams): string {
   return failure?.code ?? 'internal';
 }
 
-/** Maximum varying texts of a followed site that are ignored. More could hide real changes. */
+/** Maximum varying texts that are ignored on a followed site. Ignoring more could hide real changes. */
 const VARYING_TEXTS_MAX = 100;
 const VARYING_TEXT_CHARS_MAX = 500;
 
 /**
- * Fetches a page again that was just stored. Differences are stored as texts that vary with every fetch.
+ * Fetches a page that was just stored a second time. Differences are stored as texts that vary with every fetch.
  * @returns number of known varying texts
  */
 async function learnVarying(

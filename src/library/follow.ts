@@ -21,7 +21,7 @@ import { findPageRefusal } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
-/** Maximum pages and sites that a user follows, so that the user can still review the list. */
+/** Maximum pages and sites that a user follows. Low enough for the user to review the list. */
 const FOLLOWS_PER_PERSON_MAX = 200;
 
 type FollowRequest = {
@@ -32,7 +32,7 @@ type FollowRequest = {
   contains: string | null;
 };
 
-/** Parameters of a round, one check of a followed page or site. `origin`: this server's URL as the user reaches it. */
+/** Parameters of a round, one check of a followed page or site. `origin`: this server's URL as the user accesses it. */
 export type RoundParams = { follow: string; round: number; origin: string };
 
 /** Starts and ends workflow instances by their ID. Both calls are idempotent. */
@@ -59,7 +59,7 @@ export type FollowState = {
   /** Pages found but not followed, by reason. */
   leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
-  /** Number of parts of a long page, of which only the first is followed. */
+  /** Number of parts of a long page. Only the first part is followed. */
   parts: number;
 };
 
@@ -85,7 +85,7 @@ export async function followPage(request: FollowRequest, signal: AbortSignal, de
   return stateOf(now.follow ?? one, now, pauseMs, true);
 }
 
-/** Stops discovery after the time limit. Pages not found by then are found by links and by the next check. */
+/** Stops discovery at the time limit. Pages not found by then are found by links, or by the next check. */
 async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps): Promise<void> {
   const controller = new AbortController();
   const either = AbortSignal.any([signal, controller.signal]);
@@ -194,7 +194,7 @@ async function add(
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
-  // Other calls may have used up the space since the first check.
+  // //Other calls may have used up the space in the meantime.
   checkRoom(added.taken, request, deps);
   return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }

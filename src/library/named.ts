@@ -4,7 +4,7 @@ import type { Follow, FollowStore } from '#storage/library/follows.ts';
 export type Library = Follow;
 
 /**
- * Finds the subject's followed page or site by its URL, or by a part of its URL or title.
+ * Finds the subject's followed page or site by its URL, or by part of its URL or title.
  * @throws {PeriscopeError} `unknown_library`
  */
 export async function findFollow(

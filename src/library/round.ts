@@ -30,12 +30,15 @@ import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
 const WHOLE_ROUND_EVERY = 7;
-/** Consecutive checks in which a page must be missing to count as gone: a site may respond 404 for an hour. */
+/**
+ * Consecutive checks in which a page must be missing to count as gone. More than one, because a site may respond 404
+ * for an hour.
+ */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** The fields of a followed page or site that a check needs, as they were when the check began. */
+/** The fields of a followed page or site that a check needs, with their values at the start of the check. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
@@ -68,7 +71,7 @@ export async function checkPage(
   return { outcome: written.outcome ?? 'same' };
 }
 
-/** Records that a page is skipped, after the Worker was killed twice while reading it. The user sees the reason. */
+/** Records that a page is skipped because the Worker was killed twice while reading it. The user sees the reason. */
 export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<PageCheckResult> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
@@ -130,7 +133,10 @@ function ofFailure(failure: Failure): Reading {
   return isRefused(failure) ? { closed: failureMessage(failure) } : { failed: failureMessage(failure) };
 }
 
-/** True if our rules or the site's forbid reading the page. Not for a bot check, which may succeed next time. */
+/**
+ * True if the rules of this server or of the site forbid reading the page. False for a bot check, which may succeed
+ * next time.
+ */
 function isRefused(failure: Failure): boolean {
   if (failure.code === 'challenge_page') return failure.kind === 'login_wall';
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
@@ -174,7 +180,10 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** Counts a missing page as gone only after several consecutive checks: a site may respond 404 for an hour. */
+/**
+ * Handles a missing page. It counts as gone only after several consecutive checks, because a site may respond 404 for
+ * an hour.
+ */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -232,7 +241,7 @@ async function ofOpened(
 
 const FIRST_LINE_CHARS_MAX = 500;
 
-/** The first line of a new page that is not a heading, to show as its change. */
+/** The first line of a new page that is not a heading, to be shown as its change. */
 function firstBlock(lines: readonly string[]): ChangedBlock[] {
   const at = lines.findIndex((line) => line.trim() !== '' && headingLevel(line) === 0);
   const line = lines[at];
@@ -273,7 +282,7 @@ async function whyClosed(
   return isTwice ? TWICE : null;
 }
 
-/** True if the target of a redirect is followed too. At the first check, an unknown target is added to the site. */
+/** True if the target of a redirect is also followed. At the first check, an unknown target is added to the site. */
 async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
@@ -282,7 +291,10 @@ async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps:
   return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
 }
 
-/** True if the page's canonical URL has the same text. Some sites declare one canonical URL for all pages. */
+/**
+ * True if the page at the canonical URL has the same text. Tested because some sites declare the same canonical URL for
+ * all pages.
+ */
 async function isSameAt(
   canonical: string,
   page: FollowedPage,
@@ -333,14 +345,15 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // Four times `pagesMax`: the store takes at most twice `pagesMax`, and drops pages that are known already.
+    // //Four times `pagesMax`: the store accepts at most twice `pagesMax`, after it has dropped pages that are already
+    // known.
     const { pages } = yield* linksInsideSite(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
-/** True if the outcome must be written: not for an unchanged page, or one that could not be read. */
+/** True if the outcome must be written. False for an unchanged page, and for a page that could not be read. */
 function isNews(page: FollowedPage, written: RoundPageUpdate): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;
@@ -348,16 +361,16 @@ function isNews(page: FollowedPage, written: RoundPageUpdate): boolean {
   return !isSame || page.missing !== missing;
 }
 
-/** Minimum share of common text, in characters, at which a new page counts as an old one with a new URL. */
+/** Minimum share of common text, in characters, for a new page to count as an old page with a new URL. */
 const SAME_TEXT_MIN = 0.8;
-/** Minimum characters of two pages to compare. Shorter ones, such as "No news yet.", may be alike by chance. */
+/** Minimum characters of two pages to be compared. Shorter pages, such as "No news yet.", may be alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: RunWithCpuLock };
 
 /**
- * Finds the old entry of a page that got a new URL. It redirects to the page since this round, or it is missing and had
- * most of the same text.
+ * Finds the old entry of a page that got a new URL. Since this round, the old entry redirects to the page, or it is
+ * missing and had most of the same text.
  * @returns `null` if the page is really new
  */
 async function renamedFrom(
@@ -378,7 +391,10 @@ async function renamedFrom(
   return null;
 }
 
-/** The common share of the main parts of both pages, relative to the longer one; 0 if there is too little text. */
+/**
+ * The share of text that the main parts of both pages have in common, relative to the longer one; 0 if there is too
+ * little text.
+ */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
   const before = yield* mainPartBlocks(old);
   const after = yield* mainPartBlocks(now);

@@ -14,8 +14,8 @@ export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
 /**
  * Limits concurrent requests to one host from one isolate to `max`, out of politeness. The holder of a permit renews it
- * every `beatMs`, so the permit of a killed holder is soon free. The lease is longer than any work blocks the thread.
- * Waiting requests poll every `pollMs`, because a promise cannot be shared between requests.
+ * every `beatMs`, so that the permit of a killed holder is soon free. The lease is longer than any work that blocks the
+ * thread. Waiting requests poll every `pollMs`, because a promise cannot be shared between requests.
  */
 export const HOST_PERMITS = {
   max: 4,
@@ -36,8 +36,8 @@ export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
  */
 export const ROBOTS_STEPS_MAX = 20_000_000;
 /**
- * Maximum characters of HTML that are searched for a bot check or sign-in page. These pages are smaller, so a larger
- * page is content.
+ * Maximum characters of HTML that are searched for a bot check or sign-in page. A larger page is content, because such
+ * pages are smaller.
  */
 export const CHALLENGE_SCAN_CHARS_MAX = 400_000;
 export const HEADER_CHARS_MAX = 1_000;

@@ -57,7 +57,7 @@ export function toChatCode(text: string): string {
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
 
-/** Maximum characters of a text quoted in a chat message: enough for a user's e-mail addresses and name. */
+/** Maximum characters of a text quoted in a chat message. Enough for a user's e-mail addresses and name. */
 const CHAT_TEXT_CHARS_MAX = 300;
 
 const OK_MIN = 200;

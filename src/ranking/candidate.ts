@@ -18,7 +18,8 @@ export type UnitFacts = UnitPlace & {
   isLinks: boolean;
   isFirst: boolean;
   /**
-   * `times` counts this unit's text, under the same heading, in the whole document; `headingTimes` counts its heading.
+   * `times`: occurrences of this unit's text, under the same heading, in the whole document. `headingTimes`:
+   * occurrences of its heading.
    */
   times: RepeatCounter;
   headingTimes: RepeatCounter;
@@ -32,21 +33,27 @@ export type UnitFacts = UnitPlace & {
   after: readonly UnitPlace[];
 };
 
-/** A unit that contains terms of one phrasing: the question or a rewording. Bit n of a mask stands for term n. */
+/** A unit that contains terms of one phrasing: the question or a rewording. Bit n of a mask represents term n. */
 export type Candidate = {
   unit: UnitFacts;
-  /** Masks of terms in: the unit's text (`own`), its heading, headings above that one, the line that introduces it. */
+  /**
+   * Masks of terms: in the unit's text (`own`), in its heading, in the headings above that one, and in the line that
+   * introduces the unit.
+   */
   own: number;
   heading: number;
   above: number;
   leading: number;
   /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
   term: number;
-  /** Mask of identifiers, such as `max_size`, that the unit explains: in its heading, introducing or first line. */
+  /**
+   * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, introducing line or first
+   * line.
+   */
   defines: number;
   /** Bit mask of the question's terms in the two units on each side. */
   near: number;
-  /** Count of each term in 300 bytes on each side. */
+  /** Count of each term within 300 bytes on each side. */
   around: Int32Array;
   pairs: number;
   counts: Uint8Array;

@@ -12,7 +12,9 @@ const AROUND_BYTES = 300;
 export class CandidatesOfPhrasing {
   readonly #question: Question;
   readonly #ranked: Candidate[][] = [];
-  /** Running counts of each term: `#sum` in all text so far, `#before` in its last 300 bytes (the text of `#units`). */
+  /**
+   * Running counts of each term. `#sum`: in all text so far. `#before`: in its last 300 bytes (the text of `#units`).
+   */
   readonly #sum: Int32Array;
   readonly #before: Int32Array;
   readonly #units: { found: TermHits | null; end: number }[] = [];
@@ -73,7 +75,10 @@ export class CandidatesOfPhrasing {
     this.#recent.push({ candidate, left: NEAR_UNITS });
   }
 
-  /** Moves the 300-byte window past one unit. Running sums keep thousands of tiny units, such as table rows, cheap. */
+  /**
+   * Moves the 300-byte window past one unit. Running sums make this cheap even for thousands of tiny units, such as
+   * table rows.
+   */
   #move(found: TermHits | null, bytes: number): void {
     this.#end += bytes;
     if (found !== null) for (const sum of [this.#sum, this.#before]) add(sum, found.counts, 1);
@@ -85,12 +90,17 @@ export class CandidatesOfPhrasing {
     this.#close(this.#end - AROUND_BYTES);
   }
 
-  /** Completes the candidates that end before `end`, a byte offset: the 300 bytes after them are counted. */
+  /**
+   * Completes the candidates that end before `end`, a byte offset, because the 300 bytes after them have been counted.
+   */
   #close(end: number): void {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
-  /** Forgets the text before the next unit: lines in between are missing, or the main part of the page ends there. */
+  /**
+   * Discards the text before the next unit, because lines in between are missing or the main part of the page ends
+   * there.
+   */
   startOver(): void {
     this.#close(this.#end);
     this.#units.length = 0;
@@ -135,7 +145,10 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
   for (let index = 0; index < to.length; index += 1) to[index] = (to[index] ?? 0) + sign * (counts[index] ?? 0);
 }
 
-/** Maximum characters of a first line that is a name, such as an option above its explanation; not of a sentence. */
+/**
+ * Maximum characters of a first line that counts as a name, such as an option above its explanation. Sentences are
+ * longer.
+ */
 const TERM_CHARS_MAX = 100;
 
 function summed(lines: readonly (TermHits | null)[], terms: number): TermHits | null {

@@ -13,7 +13,8 @@ import type { TextUnit } from './units.ts';
 /** Maximum headings returned per document for orientation: those with most terms of the question. */
 const NEAR_HEADINGS_MAX = 4;
 /**
- * Heading levels (`h1` to `h6`) plus one. Terms times this, minus the level, sorts headings by terms, then by level.
+ * Heading levels (`h1` to `h6`) plus one. Headings are sorted by their number of terms times this, minus their level:
+ * first by terms, then by level.
  */
 const LEVELS = 7;
 /** Maximum units (paragraphs, list items, table rows) by which a passage can be extended at its end. */
@@ -51,7 +52,7 @@ export class Candidates {
     this.ofPhrasings = phrasings.questions.map((question) => new CandidatesOfPhrasing(question));
   }
 
-  /** Adds consecutive lines. Lines between two calls may be missing, because a long document can be read in parts. */
+  /** Adds consecutive lines. Lines may be missing between two calls, because a long document can be read in parts. */
   add(firstLine: number, lines: readonly string[]): void {
     if (this.#finder !== null) {
       this.#read(firstLine, lines);
@@ -182,7 +183,7 @@ function sampleOf(chunks: readonly (readonly string[])[]): string {
   return some.join('\n');
 }
 
-/** Characters read to detect the language: many, because a page may begin with a list of links. */
+/** Characters read to detect the language. Many, because a page may begin with a list of links. */
 const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** UTF-8 bytes of an average word with its space. */
@@ -191,7 +192,8 @@ const DEFINED_NAME = /^[\s>]*[-*+]\s+\*\*[^\n]{1,200}\*\*\s*$/;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
 /**
- * Returns a key to count repeated units. It has several lines, because the first line of all code is a fence ("```").
+ * Returns a key for counting repeated units. It consists of several lines, because the first line of all code is a
+ * fence ("```").
  */
 function beginningOf(lines: readonly NumberedLine[], section: DocumentSection | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
@@ -201,7 +203,10 @@ function beginningOf(lines: readonly NumberedLine[], section: DocumentSection | 
 const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
-/** Returns a line's UTF-8 bytes with its line break. Bytes estimate reading cost in Latin and Chinese script alike. */
+/**
+ * Returns a line's UTF-8 bytes, including its line break. Bytes estimate reading cost equally well for Latin and
+ * Chinese script.
+ */
 export function lineBytes(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
 }
@@ -233,9 +238,9 @@ class NearHeadings {
 const REPEAT_SHARE_MIN = 0.8;
 
 /**
- * Counts the words that a unit takes from one rewording only, less those from other rewordings. They do not make the
- * unit a repetition of the question: a model may guess the page's own words, so that a rewording contains the answer. A
- * page that lists all phrasings gets no such credit.
+ * Counts the words that a unit takes from only one rewording, minus those from other rewordings. Such words do not make
+ * the unit a repetition of the question: a model may guess the page's own words, so that a rewording contains the
+ * answer. A page that lists all phrasings gets no such credit.
  */
 function quotedIn(hits: readonly (LineHits | null)[]): number {
   const quoted: number[] = [];

@@ -1,13 +1,21 @@
-/** Maximum distinct words, word pairs and identifiers of a question: one bit each of a 32-bit mask, two bits unused. */
+/**
+ * Maximum distinct words, word pairs and identifiers of a question. Each is one bit of a 32-bit mask; two bits are
+ * unused.
+ */
 export const TERMS_MAX = 30;
-/** Maximum units stored per document with the same rough rank, computed from the number of matching terms. */
+/**
+ * Maximum units stored per document with the same preliminary rank, which is computed from the number of matching
+ * terms.
+ */
 export const UNITS_PER_RANK_MAX = 300;
-/** Maximum units of one document that are scored, best rough ranks first. Stored units take up to 2 MB. */
+/** Maximum units of one document that are scored, best preliminary ranks first. Stored units take up to 2 MB. */
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
-/** UTF-8 bytes of the one passage shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`. */
+/**
+ * UTF-8 bytes of the passage when one passage is shown per page, and of the pieces of a text above `PASSAGE_BYTES_MAX`.
+ */
 export const PASSAGE_BYTES_TARGET = 800;
-/** UTF-8 bytes of a passage for a question with rewordings. Measured: with 600, one of 24 answers is missed. */
+/** UTF-8 bytes of a passage for a question with rewordings. In measurements, 600 bytes missed one of 24 answers. */
 export const PASSAGE_BYTES_WITH_REWORDINGS = 700;
-/** UTF-8 bytes of a passage for a question without rewordings. Measured: with 800, two of 24 answers are missed. */
+/** UTF-8 bytes of a passage for a question without rewordings. In measurements, 800 bytes missed two of 24 answers. */
 export const PASSAGE_BYTES_WITHOUT_REWORDINGS = 1_200;
 export const PASSAGE_BYTES_MAX = 1_600;

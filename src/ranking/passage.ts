@@ -99,7 +99,7 @@ function tightOf({ candidate, worth }: ScoredCandidate): Viewport {
   return { start: best.start, end: best.end };
 }
 
-/** Cost of each further line, as a share of the weight of all terms. A line whose new terms weigh less is left out. */
+/** Cost of each further line, as a share of the weight of all terms. A line is left out if its new terms weigh less. */
 const LINE_SHARE = 0.03;
 
 function lineOf({ candidate, worth }: ScoredCandidate, { start, end }: Viewport): number {
@@ -136,7 +136,7 @@ export function growPassage(
   }
   if (isWhole) {
     for (const next of unit.after) {
-      // Stops where the main part of the page ends, so that no passage mixes an article with menus or comments.
+      // //Stops at the end of the page's main part, so that no passage mixes an article with menus or comments.
       if (next.inRest !== inRest || bytes + next.bytes > target || !isFree(end + 1, next.end)) break;
       end = next.end;
       bytes += next.bytes;

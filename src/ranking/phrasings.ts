@@ -5,7 +5,7 @@ import { foldCaseAndSpaces, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** Terms of one phrasing in a line. `pairs`: terms that are followed by the same term as in the phrasing. */
+/** Terms of one phrasing in a line. `pairs`: terms followed by the same term as in the phrasing. */
 export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
 
 /**
@@ -15,7 +15,8 @@ export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
 export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (TermHits | null)[] };
 
 /**
- * A term with a given stem: its phrasing, its index there, and the value of one occurrence (1 for a synonym, else 2).
+ * A term with a given stem: its phrasing, its index in the phrasing, and the value of one occurrence (1 for a synonym,
+ * otherwise 2).
  */
 type Known = { phrasing: number; index: number; counts: number };
 
@@ -23,7 +24,7 @@ type Known = { phrasing: number; index: number; counts: number };
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
-  /** Maps a stem to the only rewording that contains it. Stems of several phrasings are missing. */
+  /** For each stem that only one rewording contains, that rewording. */
   quotes: ReadonlyMap<string, number>;
   mayMatch: (line: string) => boolean;
 };
@@ -76,10 +77,10 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const PIECE = /[a-z0-9]+/;
-/** Number of leading characters that the filter compares. Stemming changes only the end of a word. */
+/** Number of leading characters of a word that the filter compares. Stemming changes only the end of a word. */
 const BEGINNING_CHARS_MAX = 5;
 
-/** Builds a fast test for lines with a word that begins like a term. Only such lines, a small part, are stemmed. */
+/** Builds a fast test for lines with a word that begins like a term. Only these lines, a small share, are stemmed. */
 function filterFor(sought: readonly string[]): (line: string) => boolean {
   const beginnings = sought
     .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))

@@ -23,9 +23,12 @@ export type Question = {
   preceding: readonly (readonly number[])[];
   identifiers: readonly { index: number; text: string }[];
   identifierMask: number;
-  /** Masks of terms, one per thing, if the question asks for several things: "what is X, and how do I install Y?" */
+  /**
+   * Masks of terms, one for each thing that the question asks for, if there are several: "what is X, and how do I
+   * install Y?"
+   */
   wishes: readonly number[];
-  /** The text of the question. A unit that consists of its words only repeats the question and answers nothing. */
+  /** The text of the question. A unit with only these words repeats the question and answers nothing. */
   repeated: string;
 };
 
@@ -37,7 +40,7 @@ const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}/u;
 
-/** Builds a question that finds a quoted text. `repeated` stays empty, because a repetition of the quote is wanted. */
+/** Builds a question that finds a quoted text. `repeated` is empty, because a unit that repeats the quote is wanted. */
 export function questionFromQuote(quote: string): Question {
   return compiled(draftOf(quote.replaceAll('"', ' ')), '');
 }
@@ -88,7 +91,7 @@ function weightOf(word: string): number {
   return isStopWord(word) ? STOP_WEIGHT : 1;
 }
 
-/** Matches words of hiragana only. They are mostly endings and particles, so they weigh as little as stop words. */
+/** Matches words of hiragana only. Most are endings and particles, so they have the weight of stop words. */
 const KANA_ONLY = /^\p{sc=Hira}+$/u;
 const WITH_KANA = /\p{sc=Hira}/u;
 const WITH_KANA_WEIGHT = 0.5;

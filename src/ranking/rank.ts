@@ -11,15 +11,17 @@ import type { ScoringWeights } from './score.ts';
 
 /** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
 const FIT_SHARE_MIN = 0.18;
-/** Minimum terms for a long question: if one term is less than `FIT_SHARE_MIN` of it, one is enough. */
+/** Minimum terms for a long question, in which a single term is less than `FIT_SHARE_MIN`: one is enough. */
 const FIT_TERMS_MIN = 1;
-/** Factor for a term that occurs in no document. Its rarity would be highest, although it cannot tell units apart. */
+/**
+ * Factor for a term that occurs in no document. Its rarity would be the highest, although it cannot distinguish units.
+ */
 const MISSING_FACTOR = 0.4;
-/** Factor for words outside the part of a question that is ranked now, if the question asks for several things. */
+/** Factor for words outside the part of a question that is being ranked, if the question asks for several things. */
 const OUTSIDE_WEIGHT = 0.2;
 /** Factor for an identifier in a unit that defines it, if the question asks for several things. */
 const DEFINES_FACTOR = 1.5;
-/** Maximum candidates per phrasing whose scores are added up. Lower-ranked ones would change almost nothing. */
+/** Maximum candidates per phrasing whose scores are added up. Lower-ranked candidates would change almost nothing. */
 const FUSED_MAX = 400;
 
 export class Ranking {
@@ -59,10 +61,10 @@ export class Ranking {
   }
 
   /**
-   * Returns the best passages, at most `max` and `spare` more, without overlaps. Without rewordings, each thing that
-   * the question asks for has its best passage among them. With rewordings, the first `max` include the best passage of
-   * the question. If the question asks for several things, they also include the best passage of each rewording, which
-   * may be about only one of the things.
+   * Returns the best passages: at most `max` plus `spare`, without overlaps. Without rewordings, each thing that the
+   * question asks for has its best passage among them. With rewordings, the first `max` include the best passage of the
+   * question. If the question asks for several things, they also include the best passage of each rewording, which may
+   * be about only one of the things.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
@@ -172,14 +174,20 @@ export class Ranking {
   }
 }
 
-/** An identifier in more units than this may be what the pages are about, such as a product's name. */
+/**
+ * Maximum units with an identifier up to which it counts as specific. An identifier in more units may be the pages'
+ * topic, such as a product's name.
+ */
 const SUBJECT_UNITS_MIN = 10;
-/** An identifier in a larger share of units than this may be what the pages are about. */
+/**
+ * Maximum share of units with an identifier up to which it counts as specific. With a larger share, it may be the
+ * pages' topic.
+ */
 const SUBJECT_SHARE = 0.15;
 
 /** Number of a document's best units whose scores raise the scores of all its units. */
 const DOCUMENT_UNITS = 5;
-/** Maximum by which a document's best units raise its scores, relative to a score: 1 doubles it. */
+/** Maximum increase of a document's scores by its best units, relative to a score: 1 doubles it. */
 const DOCUMENT_WEIGHT = 1;
 
 /** Raises the scores of units in documents that match in several places. @param scored best first */
@@ -223,7 +231,9 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
   return sums;
 }
 
-/** Maximum for the mean size of a unit, in UTF-8 bytes, with which BM25 compares each unit: that of a paragraph. */
+/**
+ * Upper limit for the mean size of a unit, in UTF-8 bytes, with which BM25 compares each unit: the size of a paragraph.
+ */
 const UNIT_BYTES_USUAL = 250;
 
 function unitKey({ source, candidate }: ScoredCandidate): string {

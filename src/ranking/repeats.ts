@@ -7,7 +7,10 @@ const TEXTS_MAX = 5_000;
 export class TextRepeats {
   readonly #times = new Map<string, RepeatCounter>();
 
-  /** @param text a short one, because up to `TEXTS_MAX` are stored @returns its counter */
+  /**
+   * @param text should be short, because up to `TEXTS_MAX` texts are stored
+   * @returns the counter of the text
+   */
   add(text: string): RepeatCounter {
     const known = this.#times.get(text);
     if (known !== undefined) {

@@ -12,14 +12,14 @@ const ABOVE_WEIGHT = 0.35;
 /** Weight of a term in the text around a unit. A term in the unit itself has 1. */
 const NEAR_WEIGHT = 0.3;
 /**
- * Weight of a second BM25 score, of the unit with the text around it. A text that answers in words other than the
- * question's often has some of the question's words nearby.
+ * Weight of a second BM25 score, which is computed for the unit with the text around it. An answer in words other than
+ * the question's often has some of the question's words nearby.
  */
 const WINDOW_WEIGHT = 0.5;
 const WINDOW_SATURATION = 1.2;
-/** BM25's k1. It is low, because a second occurrence of a term says little. */
+/** BM25's k1. It is low, because a second occurrence of a term adds little evidence. */
 const SATURATION = 0.8;
-/** BM25's b, which lowers the scores of long units, because long text contains more terms anyway. */
+/** BM25's b. It lowers the scores of long units, because long text contains more terms anyway. */
 const LENGTH_SHARE = 0.4;
 /** Bonus for two terms next to each other in the question's order, as a share of the worth of the lesser term. */
 const PAIR_SHARE = 0.9;
@@ -28,7 +28,10 @@ const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
-/** A text that occurs more often than this in a document, such as "Copy link", answers nothing and is ranked lower. */
+/**
+ * Maximum occurrences of a text in a document. A text with more, such as "Copy link", answers nothing and is ranked
+ * lower.
+ */
 const REPEATS_MAX = 10;
 const REPEATED_FACTOR = 0.1;
 /** Factor for a table row, a list item or code in which every word is one of the question's. */
@@ -95,7 +98,7 @@ function scoreWith(near: number, heading: number, candidate: Candidate, scoring:
 
 /**
  * Rates the share of words that are not the question's, because a unit that only repeats the question does not answer
- * it. The rate is 1 if they are at least half of the words, as in ordinary prose.
+ * it. The rate is 1 if such words are at least half of all words, as in ordinary prose.
  */
 function noveltyOf({ kind, words, asked }: UnitFacts): number {
   const share = Math.min(1, (2 * Math.max(0, words - asked)) / Math.max(1, words));

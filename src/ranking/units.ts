@@ -38,7 +38,7 @@ export class UnitSplitter {
   #header: NumberedLine | null = null;
   /** First lines of the nested list items that contain the current line, outermost first. */
   #items: { line: NumberedLine; indent: number }[] = [];
-  /** Last line of the previous paragraph if it introduces the next lines, such as "Options:". */
+  /** The last line of the previous paragraph if it introduces the following lines, such as "Options:". */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
   #unitSection: DocumentSection | null = null;
@@ -69,7 +69,10 @@ export class UnitSplitter {
     this.#flush();
   }
 
-  /** Forgets headings and lists where the main part of a page ends: menus after it are not part of its last section. */
+  /**
+   * Discards headings and lists at the end of a page's main part, because the menus after it are not part of its last
+   * section.
+   */
   startOver(): void {
     this.#flush();
     this.#fences = new CodeFences();
@@ -150,7 +153,7 @@ export class UnitSplitter {
 
   /**
    * Takes a manual entry's name from the line below the heading `NAME`, such as `ls - list files`. Several entries on
-   * one page have the same headings, so only the name tells their units apart.
+   * one page have the same headings, so only the name distinguishes their units.
    */
   #nameEntry({ loc, raw }: NumberedLine): void {
     const section = this.#section;

@@ -11,7 +11,7 @@ import type { PageResult } from './page-result.ts';
 type ExtractDeps = { inTurn: RunWithCpuLock };
 
 /**
- * Extracts HTML that the caller passed, like a fetched page, but without network or storage.
+ * Extracts HTML that the caller passed. It is treated like a fetched page, but without network or storage.
  * @throws {PeriscopeError} `invalid_argument` for an invalid base URL, `extract_failed` if no text is readable
  */
 export async function extractHtml(

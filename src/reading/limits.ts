@@ -2,7 +2,7 @@ import { KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** Maximum bytes of a viewport's numbered text, so that `text`, `render` and `citation` together fit into a result. */
 export const VIEWPORT_BYTES_MAX = 60_000;
-/** Characters from which a text waits for the isolate's CPU lock (`inTurn`). A shorter text takes some 20 ms. */
+/** Minimum characters of a text that waits for the isolate's CPU lock (`inTurn`). A shorter text takes about 20 ms. */
 export const CPU_LOCK_CHARS_MIN = 64 * KIB;
 /** Maximum bytes of lines that a call keeps in memory to show them at its end. Ten such pages take little memory. */
 export const CALL_LINES_BYTES_MAX = 256 * KIB;
@@ -12,15 +12,15 @@ export const CALL_LINES_BYTES_MAX = 256 * KIB;
  */
 export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
 /**
- * Time in ms that a document stays stored after the time until which a call protected it. The call sets that time at
- * its start, but creates the document's cursor at its end, by another clock.
+ * Time in ms that a document stays stored after the end of its protection by a call. The call sets that end when it
+ * starts, but creates the document's cursor when it ends, and by another clock.
  */
 export const DOCUMENT_DROP_GRACE_MS = 5 * MINUTE_MS;
-/** Maximum rows that a purge lists, and maximum characters of each URL, so that the list fits into a result. */
+/** Maximum rows that a purge lists. Limited, like the characters of each URL, so that the list fits into a result. */
 export const PURGE_ROWS_MAX = 100;
 export const PURGE_URL_CHARS_MAX = 400;
 export const RESOURCES_PER_PAGE = 50;
-/** Maximum matches that `find` lists. The result has the number of all matches too. */
+/** Maximum matches that `find` lists. The result also has the total number of matches. */
 export const FIND_MATCHES_MAX = 50;
 /**
  * Maximum work of one `find`, in engine instructions × characters. A unit takes 2 to 20 ns, so this is up to six
@@ -36,14 +36,14 @@ export const DOCUMENT_URL_CHARS_MAX = 500;
 /** Characters that are normalized and compared between two pauses: a tenth of a second. */
 export const QUOTE_STEP_CHARS = 250_000;
 export const CITATION_LINES_MAX = 300;
-/** Maximum characters of a quote, some 300 words. A longer one would be a copy of the page. */
+/** Maximum characters of a quote, about 300 words. A longer quote would amount to a copy of the page. */
 export const QUOTE_CHARS_MAX = 2_000;
 /** Maximum citations of one subject. */
 export const CITATIONS_PER_SUBJECT_MAX = 5_000;
-/** Maximum bytes of the pages that one subject has cited. They are stored permanently. */
+/** Maximum bytes of the pages that one subject has cited. These pages are stored permanently. */
 export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;
-/** Maximum public links of one subject. With more, the server would publish a website. */
+/** Maximum public links of one subject. With more links, the server would effectively publish a website. */
 export const SHARED_PER_SUBJECT_MAX = 500;
 export const CITATIONS_PER_PAGE = 50;
-/** Number of pages that `find_passages` opens in parallel. Ten pages that do not respond take two rounds. */
+/** Number of pages that `find_passages` opens in parallel. Ten unresponsive pages then take two rounds. */
 export const PASSAGES_CONCURRENCY = 6;

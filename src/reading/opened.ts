@@ -59,7 +59,7 @@ export type OpenResult = {
   shownUrl: string;
   snapshot: Snapshot;
   isPrivate: boolean;
-  /** When the page was fetched, in ms since 1970. */
+  /** Time at which the page was fetched, in ms since 1970. */
   fetchedAt: number;
   /**
    * Where the page came from. `fetched`: the site. `fresh`: the store. `confirmed`: the store, after the site responded

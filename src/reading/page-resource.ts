@@ -8,7 +8,7 @@ import { REST_DESCRIPTION } from './result-text.ts';
 
 /**
  * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. This server's notes, such as
- * how to continue, are in the frontmatter, because a resource has no place for them outside its text.
+ * how to continue, are in the frontmatter, because a resource has no other place for them.
  * @param goOn describes how to continue from a line that is not shown
  */
 export async function writePageResource(

@@ -48,7 +48,9 @@ export type WholeText = {
   chunks: AsyncIterable<{ lines: readonly string[] }> | Iterable<{ lines: readonly string[] }>;
 };
 
-/** Size limits of a result in bytes: of the text block, and of `markdown`, in which links are not shortened. */
+/**
+ * Size limits of a result in bytes, for the text block and for `markdown`. The links in `markdown` are not shortened.
+ */
 export type ResultRoom = { textBytes: number; markdownBytes: number };
 
 export const PAGE_RESULT_ROOM: ResultRoom = {
@@ -113,7 +115,7 @@ async function fencedOutline(source: string, outline: readonly OutlineEntry[]): 
   return [head, fence.open, ...lines, fence.close];
 }
 
-/** Writes the frontmatter, with page text as JSON strings, which are valid YAML. */
+/** Writes the frontmatter. Page text is written as JSON strings, which are valid YAML. */
 export function frontmatter({
   title,
   source,
@@ -142,7 +144,10 @@ type ShownLines = { lines: string[]; short: string[]; isFull: boolean };
 /** Text that the result shows above and below the lines of the page. */
 type Frame = { above: string[]; below: string[] };
 
-/** Returns the most lines that fit, at least one. Uses binary search, measuring the text as it would be written. */
+/**
+ * Returns the most lines that fit, at least one. Finds the number by binary search, by measuring the text as it would
+ * be written.
+ */
 async function linesWithin(
   whole: WholeText,
   count: number,
@@ -237,7 +242,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   ];
 }
 
-/** Returns a note with the call that shows the model a picture, or a page without text. */
+/** Returns a note with the call that shows a picture, or a page without text, to the model. */
 function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   if (toView === undefined) return [];
   const { page } = toView;
@@ -245,7 +250,7 @@ function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   return [`To see ${page === null ? 'the picture' : `page ${page}`}, call view_image ${call}`];
 }
 
-/** Returns a note about the URL that scripts have set, in a fence because the page chose it. */
+/** Returns a note about the URL that scripts have set. The URL is in a fence, because the page chose it. */
 export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
   const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));

@@ -12,7 +12,10 @@ export type PagePartWords = {
   leftOut: string;
 };
 
-/** Advice where text is cut off and no call opens the next part. `live`: a page in a browser. `given`: HTML passed. */
+/**
+ * Advice for text that was cut off and cannot be opened by a further call. `live`: a page in a browser. `given`: HTML
+ * that the caller passed.
+ */
 const LEFT_OUT = {
   live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
   given: 'The text from here on was left out. Pass the HTML in smaller pieces.',

@@ -13,7 +13,7 @@ const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
-  /** The subject's Durable Object, which makes cursors refuse purged text that an isolate still has in memory. */
+  /** The subject's Durable Object. It makes cursors refuse purged text that an isolate still has in memory. */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 

@@ -64,7 +64,7 @@ export type OpenedPage = {
   isLive?: boolean;
   /** Set if the page has drawn only the visible part of a list: heights of that part and of the list, in CSS px. */
   undrawn?: { shown: number; height: number };
-  /** When the page was fetched, in ms since 1970. */
+  /** Time at which the page was fetched, in ms since 1970. */
   fetchedAt: number;
   /** True if a script of the page may have set `shownUrl`. Given only without a `snapshot`, which has this fact. */
   urlByScript?: boolean | undefined;
@@ -72,12 +72,15 @@ export type OpenedPage = {
   pages?: PageRange | undefined;
 };
 
-/** Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires earlier. */
+/**
+ * Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires before that
+ * time.
+ */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS;
 }
 
-/** Returns the range of lines to show, which may extend beyond the page's end. */
+/** Returns the range of lines to show. The range may extend beyond the end of the page. */
 export function lineRangeFrom(loc: number, numLines: number): { start: number; end: number } {
   return { start: loc, end: loc + numLines - 1 };
 }
@@ -205,8 +208,8 @@ export function requireCursor(cursor: string, shown: ShownCursor | null): ShownC
 type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
 
 /**
- * Uses a cursor, which renews it and the time for which its document stays stored. Returns `null` for an unknown or
- * expired one.
+ * Uses a cursor. This extends the lifetime of the cursor and of its document. Returns `null` for an unknown or expired
+ * cursor.
  */
 export async function findCursor(
   cursor: string,
@@ -327,7 +330,10 @@ async function show(
   };
 }
 
-/** Lines in which headings of the rest (menus, comments, related links) are searched. Later headings matter less. */
+/**
+ * Number of lines of the rest (menus, comments, related links) in which headings are searched. Later headings matter
+ * less.
+ */
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(
@@ -340,7 +346,9 @@ async function restHeadings(
   return findHeadings(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
 }
 
-/** Returns the cursor to repeat in a message. Valid cursors are short and plain; any other text is replaced. */
+/**
+ * Returns the cursor as it may be repeated in a message. Valid cursors are short and plain; any other text is replaced.
+ */
 export function cursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

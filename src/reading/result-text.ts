@@ -8,7 +8,7 @@ import type { PagePartWords } from './part-words.ts';
 
 /**
  * A page for the result text that a model reads. Lines of a viewport begin with their number, such as `L12:`. Other
- * page text is inside a fence, so that a model can tell it from this server's words.
+ * page text is inside a fence, which distinguishes it from this server's words.
  */
 
 export type ShownPage = {
@@ -90,7 +90,7 @@ export async function resultListText(
   ].join('\n');
 }
 
-/** Writes the citation mark of a view, with the full link only in the first view, to save tokens. */
+/** Writes the citation mark of a view. Only the first view has the full link, to save tokens. */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
@@ -167,7 +167,8 @@ export function lastViewportLine(start: number, numLines: number, { lineCount, r
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 
 /**
- * Returns the first lines that together fit into one result, at least one: no stored line is larger than a result.
+ * Returns the first lines that together fit into one result. There is always at least one, because no stored line is
+ * larger than a result.
  * @param lines the lines from number `start` on
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {

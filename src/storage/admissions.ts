@@ -4,11 +4,13 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
-/** Maximum age of an isolate's cached decisions about users. Then a refused user is locked out everywhere. */
+/**
+ * Maximum age of an isolate's cached decisions about users. After this time, a refused user is locked out everywhere.
+ */
 const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
 /** Time for which `endedAt` is stored: longer than any unused sign-in or connection lasts. */
 const ENDED_KEPT_MS = 100 * DAY_MS;
-/** Maximum open invitations: more than an owner creates by hand. */
+/** Maximum open invitations. An owner creates fewer by hand. */
 const INVITATIONS_MAX = 100;
 
 type Verdict = 'allowed' | 'refused';
@@ -26,14 +28,14 @@ type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 const known = new WeakMap<Db, Known>();
 const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 
-/** ID of a user in this table: a hash, which does not reveal the subject. */
+/** ID of a user in this table: a hash, so that the table does not reveal the subject. */
 export function admissionId(subject: string): Promise<string> {
   return sha256Hex(`admission\n${subject}`);
 }
 
 /**
- * The owner's decisions about users. Calls read them from a list in memory that is a few seconds old at most, so they
- * need no database query.
+ * The owner's decisions about users. Calls read them from a list in memory that is at most a few seconds old, so most
+ * calls need no database query.
  */
 export class AdmissionStore {
   readonly #db: Db;
@@ -96,7 +98,8 @@ export class AdmissionStore {
   }
 
   /**
-   * Revokes a refusal; access that was ended stays ended. @param id from {@link decided}
+   * Revokes a refusal. Access that was ended stays ended.
+   * @param id from {@link decided}
    * @param verdict `allowed` for a user whom `ALLOWED_USERS` does not name; `null` lets `ALLOWED_USERS` decide
    */
   async readmit(id: string, verdict: 'allowed' | null): Promise<boolean> {
@@ -121,7 +124,7 @@ export class AdmissionStore {
     known.delete(this.#db);
   }
 
-  /** Records the deletion of a user's data. A refusal stays without the user's name; an acceptance is removed. */
+  /** Records the deletion of a user's data. A refusal remains, without the user's name; an acceptance is removed. */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
     const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN ${admissions.verdict} END`;
@@ -133,7 +136,10 @@ export class AdmissionStore {
     this.#forget();
   }
 
-  /** Users whose deletion began before `before` (ms). Calls may have written data since, which must be deleted, too. */
+  /**
+   * Users whose deletion began before `before` (ms). Calls may have written data since then, which must also be
+   * deleted.
+   */
   async erasing(before: number): Promise<string[]> {
     const rows = await this.#db
       .select({ subject: admissions.erasing })
@@ -146,7 +152,10 @@ export class AdmissionStore {
     await this.#db.update(admissions).set({ erasing: null, erasingSince: null }).where(eq(admissions.erasing, subject));
   }
 
-  /** Adds an invitation, whose `id` is the SHA-256 of the link's token, in hex. @returns false if there are too many */
+  /**
+   * Adds an invitation. Its `id` is the SHA-256 of the link's token, in hex.
+   * @returns false if there are too many open invitations
+   */
   async invite(invitation: Invitation): Promise<boolean> {
     const [row] = await this.#db.select({ n: count() }).from(invitations).where(gt(invitations.expiresAt, this.#now()));
     if ((row?.n ?? 0) >= INVITATIONS_MAX) return false;
@@ -170,7 +179,7 @@ export class AdmissionStore {
 
   /**
    * Admits a user by an open invitation and uses it up. Does not admit a refused user.
-   * @returns true if admitted, also for a repeated call after a lost response
+   * @returns true if the user was admitted, including for a repeated call after a lost response
    */
   async accept(invitationId: string, subject: string, account: unknown): Promise<boolean> {
     const id = await admissionId(subject);
@@ -222,5 +231,5 @@ export class AdmissionStore {
   }
 }
 
-/** Maximum decisions on the owner's page: more than a server has users. */
+/** Maximum users with a decision that are listed on the owner's page. Only the latest are listed if there are more. */
 const DECIDED_SHOWN_MAX = 1_000;

@@ -22,7 +22,9 @@ export class CitationStore {
     this.#db = db;
   }
 
-  /** Stores a citation of a pinned document. If the citation exists, only updates its note, if a note is given. */
+  /**
+   * Stores a citation of a pinned document. If the same citation exists, only its note is updated, if a note is given.
+   */
   async add(citation: NewCitation): Promise<StoredCitation> {
     const [row] = await this.#db
       .insert(citations)
@@ -74,7 +76,9 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
   }
 
-  /** A citation of these lines of a cursor, or of any lines: preferably a shared one, otherwise the newest. */
+  /**
+   * A citation of these lines of a cursor, or of any lines: a shared citation if there is one, otherwise the newest.
+   */
   ofCursor(
     subject: string,
     cursor: string,
@@ -140,8 +144,8 @@ export class CitationStore {
   }
 
   /**
-   * True if a script may have set the document's URL, according to its stored snapshots; `null` if none is stored. For
-   * citations that do not record this themselves.
+   * True if a script may have set the document's URL, according to its stored snapshots; `null` if none is stored. Used
+   * for citations that do not record this fact themselves.
    */
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
@@ -153,7 +157,9 @@ export class CitationStore {
     return scripted.includes(true) || (scripted[0] ?? null);
   }
 
-  /** Shares a citation with this audience only. If it is shared with this audience already, its share ID stays. */
+  /**
+   * Shares a citation with this audience only. If it is already shared with this audience, its share ID stays the same.
+   */
   async share(subject: string, id: string, share: CitationShare, at: number): Promise<StoredCitation | null> {
     const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
@@ -190,7 +196,7 @@ export class CitationStore {
 
 const NOT_SHARED = { shareId: null, memberShareId: null, sharedAt: null };
 const SHARE_ID = sql`coalesce(${citations.shareId}, ${citations.memberShareId})`;
-/** Repeats the condition of the partial index word for word, because SQLite otherwise does not use the index. */
+/** Repeats the condition of the partial index word for word, because SQLite uses the index only then. */
 const IS_SHARED = sql`(share_id IS NOT NULL OR member_share_id IS NOT NULL)`;
 
 function ofPlace(cursor: string, lines: { start: number; end: number } | null): SQL | undefined {

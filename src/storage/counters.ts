@@ -45,7 +45,8 @@ export class CounterStore {
   }
 
   /**
-   * Calls of all users since a day (`2026-11-23`), by tool and by day. Percentiles are rounded up to histogram limits.
+   * Calls of all users since a day (`2026-11-23`), by tool and by day. Percentiles are rounded up to the limits of the
+   * histogram.
    */
   async use(since: string): Promise<{ tools: ToolUse[]; days: DayUse[] }> {
     const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));

@@ -31,7 +31,7 @@ export function openNearDb(binding: D1Database): Db {
   return db;
 }
 
-/** Starts a new D1 session for each query, because a query need not be consistent with earlier reads. */
+/** Starts a new D1 session for each query, because queries need not be consistent with earlier reads. */
 function nearest(binding: D1Database): D1Database {
   return new Proxy(binding, {
     get: (one, member) => {
@@ -48,7 +48,7 @@ const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
  * Converts database failures to {@link PartFailed}, and retries transient ones once with a new statement.
- * @param mayRepeat true if statements may run twice; most may, because they set the same value again
+ * @param mayRepeat true if statements may run twice; this is true for most, because they set the same value again
  */
 function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();
@@ -81,7 +81,10 @@ function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);
 
-/** Converts KV failures to {@link PartFailed}, and retries transient ones once: a repeated write changes nothing. */
+/**
+ * Converts KV failures to {@link PartFailed}, and retries transient ones once. This is safe, because a repeated write
+ * changes nothing.
+ */
 export function retryingKv(store: KVNamespace): KVNamespace {
   return new Proxy(store, {
     get: (_, member) => {
@@ -94,7 +97,10 @@ export function retryingKv(store: KVNamespace): KVNamespace {
   });
 }
 
-/** Longest list whose entries are bound as parameters; a longer one is bound as JSON. A D1 statement allows 100. */
+/**
+ * Maximum entries of a list that are bound as separate parameters. A longer list is bound as JSON, because a D1
+ * statement allows only 100 parameters.
+ */
 const KEYS_BOUND_MAX = 8;
 
 /**

@@ -6,7 +6,9 @@ import type { TextMemory } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { unindexText } from './search/search-index.ts';
 
-/** Maximum documents deleted in one transaction. It stays below D1's limits even if all of them are large. */
+/**
+ * Maximum documents deleted in one transaction. Even if all of them are large, the transaction stays below D1's limits.
+ */
 const ERASED_AT_ONCE = 50;
 
 /** Deletes the rows of one user. The user's followed pages must be deleted first. Every method is idempotent. */

@@ -7,18 +7,21 @@ export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Maximum chunks that a scan has in memory at a time: 1 MiB. */
 export const CHUNKS_PER_READ = 32;
 /**
- * Maximum document text cached by an isolate, both raw and as visible text: a hundred pages or more. Part of
- * `MEMORY_BYTES`; shrinks when pages that are being read need memory.
+ * Maximum document text cached by an isolate, both raw and as visible text: a hundred pages or more. This is part of
+ * `MEMORY_BYTES`, and shrinks when pages that are being read need memory.
  */
 export const TEXT_MEMORY_BYTES = 16_000_000;
-/** Maximum cached text of one document: the largest page read by default. The remainder is for smaller documents. */
+/**
+ * Maximum cached text of one document: the size of the largest page read by default. The remainder of the cache is for
+ * smaller documents.
+ */
 export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_MEMORY_BYTES * 3) / 4;
 /** Maximum age of cached text, because another isolate may have deleted it. */
 export const CACHED_TEXT_AGE_MS_MAX = 10 * MINUTE_MS;
-/** Maximum distinct words of one page. Books have 10,000 to 30,000. A transaction then takes under 0.1 s. */
+/** Maximum distinct words of one page. Books have 10,000 to 30,000. The transaction for them takes less than 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
-/** Maximum indexed words of a title. A title stuffed with keywords is found only by its first words. */
+/** Maximum indexed words of a title, so that a title stuffed with keywords is found only by its first words. */
 export const TITLE_WORDS_MAX = 16;
 /** Maximum words from headings that count as the subject of a page. */
 export const HEADING_WORDS_MAX = 48;
@@ -26,18 +29,22 @@ export const HEADING_WORDS_MAX = 48;
 export const FREQUENT_WORDS_MAX = 16;
 /** Maximum UTF-8 bytes of index rows in one transaction, so that other queries wait less than 0.1 s. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
-/** Maximum pages read for one search word, the newest first. Only other words of the query can find older pages. */
+/** Maximum pages read for one search word, newest first. Older pages can be found only by other words of the query. */
 export const POSTINGS_MAX = 1_000;
 /**
  * Maximum transactions of one hourly sweep, with five queries each: well below the limit of 1,000 per invocation. The
- * sweep of the next hour continues.
+ * next sweep continues.
  */
 export const SWEEP_BATCHES_MAX = 100;
 /** Maximum files of one user. Even with the longest names and types, their list fits into one result. */
 export const FILES_MAX = 100;
-/** Lifetime of a file: as long as a parked session (saved without its browser), which owns the file, is stored. */
+/**
+ * Lifetime of a file: equal to that of a parked session (saved without its browser), because the session owns the file.
+ */
 export const FILE_LIFETIME_MS = 30 * 24 * HOUR_MS;
-/** Maximum activity entries of one user: up to 3 MB, and some weeks of a busy user. The oldest are deleted first. */
+/**
+ * Maximum activity entries of one user: up to 3 MB, or some weeks of a busy user. The oldest entries are deleted first.
+ */
 export const ACTIVITY_ENTRIES_MAX = 5_000;
 /** Maximum stored steps (calls) of one user's browser sessions. */
 export const STEPS_MAX = 500;
@@ -45,10 +52,10 @@ export const STEPS_MAX = 500;
 export const STEP_LIFETIME_MS = 7 * 24 * HOUR_MS;
 /** Maximum bytes of one step's picture. */
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
-/** Maximum bytes of all pictures of a user's steps. The oldest are deleted. */
+/** Maximum bytes of all pictures of a user's steps. The oldest pictures are deleted first. */
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /**
- * Maximum sessions and clients that a user's history lists by name: more than anyone has. The least recently used are
+ * Maximum sessions and clients that a user's history lists by name. Users have fewer. The least recently used names are
  * removed first.
  */
 export const HISTORY_NAMES_MAX = 200;

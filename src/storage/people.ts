@@ -72,7 +72,9 @@ export class PeopleStore {
     await this.#db.insert(endedSignIns).values({ id, endsAt }).onConflictDoNothing({ target: endedSignIns.id });
   }
 
-  /** Reads, in one statement, what every page needs: if the sign-in has ended, and the user's time zone. */
+  /**
+   * Reads, in one statement, the data that every page needs: whether the sign-in has ended, and the user's time zone.
+   */
   async standing(signIn: string, subject: string): Promise<{ isEnded: boolean; zone: string | null }> {
     const zone = this.#db.select({ zone: people.zone }).from(people).where(eq(people.subject, subject));
     const [row] = await this.#db
@@ -88,10 +90,10 @@ export class PeopleStore {
   }
 }
 
-/** Maximum remembered subjects per isolate: far more than a server has users. */
+/** Maximum remembered subjects per isolate. Servers have far fewer users. */
 const MET_REMEMBERED_MAX = 1_000;
 
-/** A stored token, as its SHA-256: with 256 random bits, a fast hash is enough. Times in ms. */
+/** A stored token, as its SHA-256. A fast hash is enough for 256 random bits. Times in ms. */
 export type StoredAccessToken = typeof accessTokens.$inferSelect;
 
 export class AccessTokenStore {

@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * Declares every table of D1. The full-text index `search_words` is a virtual table, written by hand in `migrations/`,
+ * Declares all tables of D1. The full-text index `search_words` is a virtual table, written by hand in `migrations/`,
  * because drizzle-kit does not support virtual tables. Times are milliseconds since 1970.
  */
 
 /** State of a document in the full-text index. `due`: queued for indexing. */
 export const INDEX_STATE = { no: 0, yes: 1, due: 2 } as const;
 
-/** Immutable documents, whose text is in `document_chunks`. */
+/** Immutable documents. Their text is in `document_chunks`. */
 export const documents = sqliteTable(
   'documents',
   {
@@ -44,7 +44,7 @@ export const documents = sqliteTable(
 export const documentChunks = sqliteTable(
   'document_chunks',
   {
-    /** ID of the chunk, also of its row in the full-text index. */
+    /** ID of the chunk. Its row in the full-text index has the same ID. */
     id: integer('id').primaryKey(),
     documentId: text('document_id')
       .notNull()
@@ -216,15 +216,15 @@ export const toolCounters = sqliteTable(
 export const citations = sqliteTable(
   'citations',
   {
-    /** SHA-256 of subject, cursor, lines and quote, so that citing again gives the same citation. */
+    /** SHA-256 of subject, cursor, lines and quote, so that citing the same quote again gives the same citation. */
     id: text('id').primaryKey(),
     subject: text('subject').notNull(),
     cursor: text('cursor').notNull(),
-    /** No `cascade`, so that the store cannot delete a cited document. */
+    /** No `cascade`: the reference prevents the store from deleting a cited document. */
     documentId: text('document_id')
       .notNull()
       .references(() => documents.id),
-    /** URL as it was opened, which may contain a credential. */
+    /** URL as it was opened. It may contain a credential. */
     url: text('url').notNull(),
     title: text('title'),
     firstLine: integer('first_line').notNull(),
@@ -260,7 +260,7 @@ export const citations = sqliteTable(
 /** Lines before and after a quote, and the text around it in its first and last line. */
 type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
-/** Users who signed in. What a user shared is shown only as long as the user may sign in. */
+/** Users who signed in. Content that a user shared is shown only while the user may sign in. */
 export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
   /** The user's account at the last sign-in, as JSON that only sign-in code parses. */

@@ -3,8 +3,8 @@ import { quoteSqlName } from '#core/stored-object.ts';
 import { INDEX_STATE } from './schema.ts';
 
 /**
- * Position in a table, for reading its rows part by part. This file reads and writes rows for backups, whatever their
- * content, except the full-text index, which is rebuilt from the documents.
+ * Position in a table, for reading its rows part by part. This file reads and writes the rows of all tables for
+ * backups, except those of the full-text index, which is rebuilt from the documents.
  */
 type TablePlace = { table: string; after: number };
 type TableRow = Record<string, unknown>;
@@ -41,7 +41,7 @@ export async function listTables(database: D1Database): Promise<string[]> {
     const ready = left.filter((name) =>
       needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
     );
-    // Tables that reference each other would never be ready. There are none, but the loop must end.
+    // //Tables that reference each other would never be ready. Such tables do not exist, but the loop must end.
     ordered.push(...(ready.length > 0 ? ready : left));
   }
   return ordered;

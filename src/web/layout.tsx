@@ -3,7 +3,7 @@ import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { Logo } from '#web/style/icons.tsx';
 import { DESK_STYLE, STYLE } from '#web/style/style.ts';
 
-/** Attributes of content to see first, such as an error: the focus scrolls it into view without a script. */
+/** Attributes of content to show first, such as an error: the focus scrolls it into view without a script. */
 export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
 type Props = {
@@ -110,7 +110,10 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
   );
 }
 
-/** Mark and name of the product. `host`: this server's host, where users must recognize the server, as at sign-in. */
+/**
+ * Mark and name of the product. `host`: this server's host, for pages such as sign-in, where users must recognize the
+ * server.
+ */
 export function Brand({ host, to = PATHS.landing }: { host?: string | undefined; to?: string }) {
   return (
     <a class="brand" href={to}>

@@ -8,8 +8,9 @@ export const STEPS_PER_PAGE = 30;
 /** Time limit for checking one part. All parts are checked at the same time, while the owner waits for the page. */
 export const HEALTH_CHECK_DEADLINE_MS = 10 * SECOND_MS;
 /**
- * Views of a public link within `CROWDED_LINK_CACHE_MS`, above which an isolate repeats its last result. Otherwise a much-read
- * link would query the database for each view. A quote that is no longer shared disappears after that time.
+ * Number of views of a public link within `CROWDED_LINK_CACHE_MS` above which an isolate repeats its last result.
+ * Otherwise, a popular link would query the database for each view. A quote that is no longer shared disappears after
+ * that time.
  */
 export const CROWDED_LINK_VIEWS_MIN = 10;
 export const CROWDED_LINK_CACHE_MS = 5 * SECOND_MS;

@@ -35,7 +35,7 @@ type Stores = {
   siteRules: SiteRuleStore;
 };
 
-/** Dependencies of the pages for signed-in users. A subject of `null` stands for all users. */
+/** Dependencies of the pages for signed-in users. A subject of `null` means all users. */
 export type SiteDeps = PageDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
   withinRequestLimit: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;

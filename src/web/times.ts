@@ -25,7 +25,7 @@ export function createPageClock(zone: string, now: number): PageClock {
   };
 }
 
-/** A near time such as `12 min ago` or `in 3 h`; for a time further away, the date. A time to come is rounded. */
+/** A near time such as `12 min ago` or `in 3 h`; for a more distant time, the date. A future time is rounded. */
 export function relativeTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';

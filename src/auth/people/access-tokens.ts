@@ -11,7 +11,7 @@ import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** Prefix of every access token, by which users and scanners for leaked secrets recognize one. */
+/** Prefix of every access token, which lets users and scanners for leaked secrets recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
@@ -44,7 +44,8 @@ export async function makeAccessToken(
   try {
     await tokens.add(stored);
   } catch (error) {
-    // The database may have stored the token before the error. No client would have it, but the console would list it.
+    // //The database may have stored the token before the error. No client would have the token, but the console would
+    // list it.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;
   }
@@ -70,7 +71,9 @@ export async function findAccessTokenProps(
 
 export const LOCAL_CLIENT = 'local';
 
-/** True for the development token of `npm start`, which works only on a loopback host, even if configured elsewhere. */
+/**
+ * True for the development token of `npm start`. It works only on a loopback host, even if it is configured elsewhere.
+ */
 export async function isLocalAccessToken(
   token: string,
   expected: string | undefined,

@@ -27,7 +27,7 @@ const upstreamAccountSchema = z.discriminatedUnion('way', [
 
 /**
  * Proof of a user's identity, stored in every session, grant and access token. Each use checks it against
- * `ALLOWED_USERS`, so a user removed from the list loses access at once.
+ * `ALLOWED_USERS`, so a user who is removed from the list loses access immediately.
  */
 export const accountSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('passphrase') }),
@@ -88,7 +88,7 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
 
 /**
  * Drops e-mail addresses that `ALLOWED_USERS` does not mention, because accounts are stored in cookies, which have
- * little room.
+ * little space.
  */
 export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
   const named = new Set(entries.map((entry) => entry.toLowerCase()));
@@ -96,7 +96,10 @@ export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOW
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/** True if the name is the account's. A GitHub name of digits means an ID: a login may equal another user's ID. */
+/**
+ * True if the name belongs to the account. A GitHub name that consists of digits means an ID, because a login may equal
+ * another user's ID.
+ */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
@@ -106,8 +109,8 @@ const encoder = new TextEncoder();
 const SUBJECT_BYTES = 16;
 
 /**
- * The subject of an account at a provider. It is the same at every sign-in, and anonymous without the deployment's
- * secret. Derived from issuer and ID, never from an e-mail address, which may pass to another user.
+ * The subject of an account at a provider. It is the same at every sign-in, and cannot be traced to the account without
+ * the deployment's secret. Derived from issuer and ID, never from an e-mail address, which may pass to another user.
  */
 export async function deriveSubject(secret: string, issuer: string, id: string): Promise<string> {
   const mac = await hmacSha256(secret, `subject\n${JSON.stringify([issuer, id])}`);

@@ -16,7 +16,7 @@ import {
 const UPSTREAM_STARTS_MAX = 1_000;
 
 export type AttemptSource = {
-  /** The client's IP address. `null` if no trusted header has it: then only the limit for all addresses applies. */
+  /** The client's IP address; `null` if no trusted header has it. Then only the limit for all addresses applies. */
   address: string | null;
   /** Key of this browser's own rate limit; `null` if the browser has none. */
   own: string | null;
@@ -33,7 +33,7 @@ export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** Rate limits for starting a sign-in at a provider. A start guesses nothing, but is stored for a while. */
+/** Rate limits for starting a sign-in at a provider. A start is not a guess, but is stored for some time. */
 export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
@@ -59,7 +59,10 @@ export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONN
   return networkOf(address);
 }
 
-/** Leading groups of an IPv6 address that count as the address: one customer usually has a whole /64 (RFC 6177). */
+/**
+ * Number of leading groups of an IPv6 address that count as the address, because one customer usually has a whole /64
+ * (RFC 6177).
+ */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {

@@ -60,7 +60,7 @@ export const GITHUB_ISSUER = GITHUB.issuer;
 
 type Ask = ReturnType<typeof boundedFetch>;
 
-/** Exchanges the code for an access token, which is used at once and never stored. */
+/** Exchanges the code for an access token, which is used immediately and never stored. */
 async function exchange(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   answer: URLSearchParams,

@@ -9,7 +9,7 @@ import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
 const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 
-/** Public-key algorithms only. With `none` or an HMAC, knowing the client ID or public key would suffice to sign. */
+/** Public-key algorithms only. With `none` or an HMAC, anyone who knows the client ID or public key could sign. */
 const SIGNATURES: readonly string[] = [
   'RS256',
   'RS384',

@@ -58,7 +58,7 @@ export async function isGrantAlive(props: unknown, config: Config, admissions: A
 
 export type SignInObject = ObjectCalls<SignInState>;
 
-/** The deployment's secret and its owner's subject, cached by Durable Object stub because they never change. */
+/** The deployment's secret and its owner's subject. Cached by Durable Object stub, because they never change. */
 const identities = new WeakMap<SignInObject, StoredIdentity>();
 
 export async function deploymentIdentity(signIn: SignInObject): Promise<StoredIdentity> {

@@ -8,7 +8,9 @@ type Offer = {
   group: ScopeGroup;
   /** Initial state of the checkbox. `before`: ticked only if the client had this permission last time. */
   ticked: 'always' | 'before' | 'never';
-  /** Users who may grant the permission. Only the owner may grant one that affects every user of the server. */
+  /**
+   * Users who may grant the permission. Only the owner may grant a permission that affects every user of the server.
+   */
   openTo: 'everybody' | 'owner';
 };
 

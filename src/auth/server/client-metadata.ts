@@ -3,7 +3,7 @@ import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
 
 /** Maximum redirect URIs of a client: one for each editor or port. Real clients register up to eight. */
 const CLIENT_REDIRECTS_MAX = 20;
-/** Maximum characters of a URL in a registration: as long as browsers and proxies accept. */
+/** Maximum characters of a URL in a registration. Browsers and proxies accept URLs up to this length. */
 const CLIENT_URL_CHARS_MAX = 2_000;
 /** Maximum characters of a client's name or version. The consent page shows a name on one line. */
 const CLIENT_TEXT_CHARS_MAX = 200;
@@ -70,7 +70,10 @@ const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
 /** URL fields that are stored but never shown, so an unusable value is dropped and the client accepted. */
 const DISPLAY_ADDRESSES: ReadonlySet<string> = new Set(['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'jwks_uri']);
 
-/** The supported part of a registration (RFC 7591 §2 lets a server replace the rest), or the reason for a refusal. */
+/**
+ * The supported part of a registration, or the reason for a refusal. RFC 7591 §2 lets a server replace the unsupported
+ * part.
+ */
 type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; problem: MetadataProblem };
 
 /**

@@ -130,7 +130,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
 
 /**
  * Builds the function that refuses a request with an OAuth error.
- * @param origin of the calling web page, which CORS allows to read the refusal
+ * @param origin origin of the calling web page, which CORS then allows to read the refusal
  */
 function refuser(deps: AuthDeps, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
@@ -176,7 +176,10 @@ async function noteRegistration(answer: Response, signIn: SignInObject, store: K
   }
 }
 
-/** Records a new client as unused, or deletes it again. @returns old unused clients that may be deleted */
+/**
+ * Records a new client as unused. If that fails, deletes the client.
+ * @returns old unused clients that may be deleted
+ */
 async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

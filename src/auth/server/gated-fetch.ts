@@ -12,7 +12,10 @@ export function runWithGatedFetch<T>(judge: JudgeClientUrl, work: () => T): T {
   return libraryAtWork.run(judge, work);
 }
 
-/** Runs this project's own handlers, which the library calls, with plain fetch, because they have their own gates. */
+/**
+ * Runs this project's own handlers, which the library calls, with plain fetch, because these handlers have their own
+ * gates.
+ */
 export function runWithPlainFetch<T>(work: () => T): T {
   return libraryAtWork.run(null, work);
 }

@@ -8,7 +8,10 @@ const encoder = new TextEncoder();
 
 export type FindGrants = (subject: string) => ObjectCalls<Grants>;
 
-/** Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`. */
+/**
+ * Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`.
+ * @returns `null` for other keys
+ */
 export function parseGrantKey(name: string): { subject: string; grant: string } | null {
   const [, subject, grant] = /^grant:([^:]+):([^:]+)$/.exec(name) ?? [];
   return subject === undefined || grant === undefined ? null : { subject, grant };
@@ -23,7 +26,7 @@ const TOKEN = 'token:';
 /**
  * The environment for the OAuth library. Clients choose client IDs, codes and tokens, and KV throws for a key that is
  * too long; this store treats such a key as not found. Deleting a grant first ends it in its subject's Durable Object,
- * which knows the newest tokens: in other locations, KV lists new tokens up to a minute late.
+ * which knows the newest tokens: in other locations, KV lists new tokens with a delay of up to a minute.
  */
 export function withGuardedStore(env: Env, grantsOf: FindGrants): Env {
   const store = env.OAUTH_KV;

@@ -103,7 +103,10 @@ export function providerOptions(deps: AuthDeps, guarded: OAuthHandlers): OAuthPr
   };
 }
 
-/** The library's API for pages and jobs of this origin. `env.OAUTH_PROVIDER` would serve the isolate's first one. */
+/**
+ * The library's API for pages and jobs of this origin. `env.OAUTH_PROVIDER` would always serve the isolate's first
+ * origin.
+ */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
   return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
 }

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '#core/config/config.ts';
 
-/** Place to which a redirect URI leads: a web site, a program on this computer, or the app that opens a scheme. */
+/** Destination of a redirect URI: a web site, a program on this computer, or the app that opens a scheme. */
 export type RedirectDestination =
   | { kind: 'site'; host: string }
   | { kind: 'loopback'; host: string }
@@ -65,7 +65,7 @@ function isReversedDomain(scheme: string): boolean {
   return /^[a-z]{2,}$/.test(top) && labels.length > 0 && labels.every((label) => /^[a-z0-9-]+$/.test(label));
 }
 
-/** Describes a place to users. Omits an app URI's host: `cursor://example.com` need not belong to example.com. */
+/** Describes a destination to users. Omits an app URI's host: `cursor://example.com` need not belong to example.com. */
 export function describeRedirectDestination(place: RedirectDestination): string {
   return place.kind === 'app' ? `${place.scheme}: (an app on this device)` : place.host;
 }

@@ -9,10 +9,9 @@ import { parseGrantKey, tokenIdOfKey, withStoreOverrides } from './guarded-kv.ts
 import type { FindGrants } from './guarded-kv.ts';
 
 /**
- * Several holders may share one refresh token: windows of one program, or a client that never received the response. So
- * the subject's Durable Object decides once how a token is replaced, and later requests with the same token get the
- * same successor (docs/decisions/0023-refresh-tokens-in-several-hands.md).
- *
+ * Several holders may share one refresh token: windows of one program, or a client that never received the response.
+ * The subject's Durable Object therefore decides once how a token is replaced, and later requests with the same token
+ * get the same successor (docs/decisions/0023-refresh-tokens-in-several-hands.md).
  * The OAuth library still checks everything else. It reads the grant as stored in the object, and its writes wait here
  * until the object agrees.
  */
@@ -42,7 +41,7 @@ type TokenRequestDeps = {
 
 type TokenOutcome =
   | { kind: 'answer'; answer: Response }
-  /** A token or code was used long after its first use, which suggests theft, so its grant must end. */
+  /** A token or code was used long after its first use, which suggests theft. Its grant must therefore end. */
   | { kind: 'replayed'; subject: string; grant: string }
   | { kind: 'ended' }
   | { kind: 'busy' };
@@ -91,7 +90,9 @@ export class TokenRequest {
     return this.#again(read, replaced, granted, this.#presented);
   }
 
-  /** Reads a KV record. Asks the Durable Object only for a grant that KV has: forged tokens create no objects. */
+  /**
+   * Reads a KV record. Asks the Durable Object only for a grant that KV has, so that forged tokens create no objects.
+   */
   async #get(name: string, get: () => unknown): Promise<unknown> {
     const stored = await get();
     const named = parseGrantKey(name);
@@ -104,7 +105,9 @@ export class TokenRequest {
     return held.record === null ? null : grantToCheck(held.record, held, token);
   }
 
-  /** Stores the first tokens before the object decides: a code works once, so the client could not retry. */
+  /**
+   * Stores the first tokens before the object decides, because a code works only once, so the client could not retry.
+   */
   async #begin({ subject, grant: id, object }: Read, granted: Granted): Promise<TokenOutcome> {
     const { answer, grant, grantWrite, tokenWrite } = granted;
     await tokenWrite.put();
@@ -142,7 +145,7 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     });
     if (lost === null) {
-      // From here on the object's copy of the grant counts, so a failed write of KV's copy is harmless.
+      // //From here on, the object's copy of the grant is authoritative, so a failed write of KV's copy is harmless.
       await grantWrite.put().catch(this.#deps.report);
       return { kind: 'answer', answer };
     }

@@ -14,7 +14,7 @@ import {
   wholeNumberSetting,
 } from './setting-types.ts';
 
-/** Default calls per minute: 200 a second, about what one isolate can do. Stops a loop, but not parallel agents. */
+/** Default calls per minute: 200 a second, about the capacity of one isolate. Stops a loop, but not parallel agents. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
 /** Default calls per day: one every half second. At the price of Workers, they cost a few dollars. */
 const CALLS_PER_DAY_DEFAULT = 200_000;
@@ -28,7 +28,7 @@ const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
 /** Default Cloudflare searches per day: a quarter of a dollar at the default provider's $0.25 per thousand. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
-/** Default followed pages of a user: 25 sites of 200 pages. Read once a day, they cost some cents a month. */
+/** Default followed pages of a user: 25 sites of 200 pages. Reading them once a day costs some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** Default followed pages of all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
@@ -37,7 +37,10 @@ const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 /** Default pause between requests: one request per second, as sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-/** Default wait before pages are read again, to find text that always changes. A minute changes counters and dates. */
+/**
+ * Default wait before pages are read again, to find text that always changes. Counters and dates change within a
+ * minute.
+ */
 const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**

@@ -11,7 +11,7 @@ export type Extraction = {
   lines: string[];
   /**
    * The index of the first line after the main part, where the rest of the page begins (menus, comments, related
-   * links). This line is a marker that the server adds. The field is missing if all lines are in the main part.
+   * links). The line itself is a marker that the server adds. Missing if all lines are in the main part.
    */
   restStart?: number | undefined;
   /** The line of each link target: an element ID of the page, or `page=12` in a PDF. */
@@ -38,8 +38,8 @@ export type PageRange = {
 };
 
 /**
- * Set for a picture, and for a file with pages without text, such as a scan: a model must look at the image. `page`:
- * number of the first page without text, or `null` for a picture.
+ * Set for a picture, and for a file that has pages without text, such as a scan, because models must view them as
+ * images. `page`: number of the first page without text; `null` for a picture.
  */
 export type ImagesToView = { page: number | null };
 

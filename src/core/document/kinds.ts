@@ -1,5 +1,5 @@
 type KindFacts = {
-  /** Media types of this kind. If this server must choose one, it assigns the first. */
+  /** Media types of this kind. If this server must choose one of them, it uses the first. */
   types: readonly [string, ...string[]];
   /** Media type to assign if the response has none and the first of `types` may be wrong, as for a feed. */
   unlabelled?: string;
@@ -8,7 +8,7 @@ type KindFacts = {
    * only distinguish notebooks from JSON, and Markdown from plain text.
    */
   suffixes: readonly string[];
-  /** The body is read as bytes, or as decoded text. `html` and `xml` may declare their own encoding. */
+  /** Form in which the body is read: as bytes, or as decoded text. `html` and `xml` may declare their own encoding. */
   body: 'bytes' | 'text' | 'html' | 'xml';
   /**
    * The entry that identifies a ZIP file of this kind: a folder such as `word/`, or `mimetype`, a first entry that
@@ -20,10 +20,7 @@ type KindFacts = {
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/**
- * The only table of supported formats. `net` uses it to detect and decode them, and `extract` has an extractor for
- * each.
- */
+/** The table of supported formats. `net` uses it to detect and decode them, and `extract` has an extractor for each. */
 const KINDS = {
   html: { types: ['text/html'], suffixes: [], body: 'html' },
   xhtml: { types: ['application/xhtml+xml'], suffixes: [], body: 'html' },

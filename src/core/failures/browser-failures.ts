@@ -100,11 +100,14 @@ export const BROWSER_FAILURES = {
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
-    /** Number of elements that match without `nth`, which is larger; `alike` lists the first of them. */
+    /** Number of elements that match without `nth`, if `nth` is larger. `alike` lists the first of these elements. */
     matches?: number | undefined;
     /** Lines of the page that contain some of the words of `target`, marked as page text. */
     near?: string | undefined;
-    /** Number of lines with some of the words of `target`, listed or not; missing if the page was not searched. */
+    /**
+     * Number of lines with some of the words of `target`, including lines that are not listed; missing if the page was
+     * not searched.
+     */
     count?: number | undefined;
     /** The word of `target` that is rarest on the page. The hint suggests a search for this word. */
     word?: string | undefined;

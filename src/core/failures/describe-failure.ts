@@ -33,7 +33,7 @@ export function describeFailure(failure: Failure): FailureReport {
   return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
 }
 
-/** Error code that a model sees. An element that exists but cannot be used has its own code. */
+/** Error code that a model receives. An element that exists but cannot be used has its own code. */
 function codeOf(failure: Failure): FailureReport['error'] {
   const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
   return isThere ? 'element_not_usable' : failure.code;

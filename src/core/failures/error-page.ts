@@ -1,4 +1,4 @@
-/** A tab in which the browser shows its own page, because a document did not load. */
+/** A tab in which the browser shows its error page, because a document did not load. */
 export type ErrorPage = { session: string; tab: string; canGoBack: boolean };
 
 export function describeErrorPage({ session, tab, canGoBack }: ErrorPage): string {

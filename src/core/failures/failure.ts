@@ -54,7 +54,7 @@ export class PartFailed extends Error {
   readonly part: Part;
   /** True if the service was overloaded and did not start the work. */
   readonly overloaded: boolean;
-  /** True if the call had side effects, which may have happened before the call failed. */
+  /** True if the call may have had side effects before it failed. */
   readonly mayHaveActed: boolean;
 
   constructor(part: Part, cause: Error, acts: boolean) {
@@ -108,7 +108,10 @@ function isOverloaded(error: Error): boolean {
   return ('overloaded' in error && error.overloaded === true) || OVERLOADED_WORDS.test(error.message);
 }
 
-/** Retries once after a transient failure. The first attempt may have succeeded, and only its response was lost. */
+/**
+ * Retries once after a transient failure. The work must be idempotent, because the first attempt may have succeeded and
+ * only its response been lost.
+ */
 export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -23,7 +23,7 @@ type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped'
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
-/** Reason for refusing a URL with a user name or password. The failure then has its own hint. */
+/** Reason for refusing a URL with a user name or password. This failure has its own hint. */
 export const USER_IN_URL = 'it carries a user name or password';
 
 export const PAGE_FAILURES = {

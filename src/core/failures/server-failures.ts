@@ -1,7 +1,7 @@
 import { declareFailure, snapshotField, pageQuoteField } from './declare.ts';
 import type { FailureAdvice } from './declare.ts';
 
-/** The page after a wait that failed: in the server's words (`problem`), as a quote of the page, as a new snapshot. */
+/** The page after a wait that failed: described in the server's words (`problem`), quoted, or as a new snapshot. */
 type Instead = {
   problem: string;
   quoted?: string | undefined;
@@ -73,7 +73,7 @@ export const SERVER_FAILURES = {
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
-  /** The host is being read for another followed site or page. A host is read for one of them at a time. */
+  /** The host is being read for another followed site or page, and only one of them may read a host at a time. */
   host_busy: declareFailure<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,

@@ -22,12 +22,13 @@ export type MemoryNeed = {
 type Share = { subject: string; has: MemoryNeed; wants: MemoryNeed | null; until: number };
 
 /**
- * All shares of one isolate, in order of arrival: plain data, since a Worker cannot await another request's promise.
+ * All shares of one isolate, in order of arrival. They are plain data, because a Worker cannot await another request's
+ * promise.
  */
 export type MemoryShares = Share[];
 
 /**
- * Functions by which a task changes its share. Each need replaces the previous one. A smaller one is always granted.
+ * Functions with which a task changes its share. Each need replaces the previous one. A smaller need is always granted.
  */
 export type MemoryShare = {
   tryTake: (need: MemoryNeed) => boolean;
@@ -35,7 +36,7 @@ export type MemoryShare = {
   take: (need: MemoryNeed, signal: AbortSignal) => Promise<void>;
 };
 
-/** Timing: a share is renewed every `beatMs`, otherwise it expires. A waiter polls, and fails after `waitMs`. */
+/** Timing: a share expires unless it is renewed every `beatMs`. A waiter polls, and fails after `waitMs`. */
 type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
 
 export type RunWithMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
@@ -114,7 +115,10 @@ function begins({ has }: Share): boolean {
   return has.held === 0;
 }
 
-/** True if a large page of the user waits for memory. The user's other pages wait too, so that no responses pile up. */
+/**
+ * True if a large page of the user is waiting for memory. The user's other pages then also wait, so that no responses
+ * pile up.
+ */
 function hasLargeWaiting(subject: string, alive: MemoryShares): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }

@@ -1,4 +1,4 @@
-/** Adds an entry to a map of bounded size as its newest one, and drops the oldest one if there are too many. */
+/** Adds an entry to a map of limited size as its newest entry, and drops the oldest entry if there are too many. */
 export function setBounded<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key);
   const [oldest] = map.size >= max ? map.keys() : [];

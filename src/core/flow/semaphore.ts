@@ -11,7 +11,7 @@ type PermitRule = {
   max: number;
   /** Time after which a permit expires. Each renewal (see `beatMs`) starts it again. */
   leaseMs: number;
-  /** Interval for renewing a permit while the work runs. A killed request renews nothing, so its permit expires. */
+  /** Interval for renewing a permit while the work runs. A killed request does not renew its permit, so it expires. */
   beatMs?: number;
   /** Poll interval of the first waiters. Waiters further back poll less often, up to every `pollMsMax`. */
   pollMs: number;
@@ -65,7 +65,8 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // The thread was blocked for so long that other waiters considered this one gone and removed it from the queue.
+        // //The thread was blocked for so long that other waiters considered this waiter gone and removed it from the
+        // queue.
         add(queue, own, permits);
         continue;
       }
@@ -75,7 +76,7 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // A waiter that does not poll again by then was probably killed, and leaves the queue.
+      // //A waiter that has not polled again by this time was probably killed, and is removed from the queue.
       own.until = clock.now() + pauseMs + WAITER_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -143,7 +144,8 @@ export class Semaphore {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // `release` had already granted the permit to this caller, which no longer wants it. The next waiter gets it.
+      // //`release` had already granted the permit to this caller, which no longer wants it. It is passed to the next
+      // waiter.
       else this.release();
       throw late === undefined ? error : late(at + 1);
     }
@@ -162,8 +164,8 @@ const LOOK_COUNTS_MS_MAX = 100;
 
 /**
  * Clock for leases that hardly advances while the thread is blocked: by at most {@link LOOK_COUNTS_MS_MAX} from one
- * reading to the next. After a block, waiters may run before the holder can renew its lease. By wall-clock time the
- * lease would have expired, and two callers would have one permit.
+ * reading to the next. After a block, waiters may run before the holder can renew its lease. By wall-clock time, the
+ * lease would then have expired, and two callers would hold the same permit.
  */
 export class LeaseClock implements Clock {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 /**
  * A sliding window, such as 24 hours in slots of 15 minutes. The functions below compute what is left of a limit in it.
- * A slot counts until all of it is older than the window, so no period of `windowMs` exceeds the limit.
+ * A slot counts until it is completely older than the window, so no period of `windowMs` exceeds the limit.
  */
 export type SlidingWindow = { windowMs: number; slotMs: number };
 
@@ -20,7 +20,9 @@ export function availableAmount(taken: SlotAmounts, limit: number, now: number, 
   return Math.max(0, limit - sum(current(taken, now, window)));
 }
 
-/** Time (ms) until `amount` becomes available if nothing else is taken; a whole window if it exceeds the limit. */
+/**
+ * Time (ms) until `amount` becomes available if nothing else is taken; a whole window if `amount` exceeds the limit.
+ */
 export function retryAfterMs(
   taken: SlotAmounts,
   limit: number,

@@ -4,7 +4,7 @@ import { withPermit } from './semaphore.ts';
 
 export type Pause = () => Promise<void>;
 
-/** A pause that does nothing, for work that keeps no other request waiting. */
+/** A pause that does nothing, for work that does not make other requests wait. */
 export const noPause: Pause = async () => undefined;
 
 /** Long CPU work in steps. Each step yields its cost, counted in characters of the text that is slowest to process. */
@@ -39,7 +39,7 @@ export function createCpuLock(subject: string, turns: Permits, clock: LeaseClock
     withPermit(`turn of ${subject}`, CPU_LOCK_PER_USER, turns, clock, signal, (own) =>
       withPermit('turn', CPU_LOCK, turns, clock, signal, (turn) =>
         work(async () => {
-          // The platform may kill this request during the pause. The lock then expires soon.
+          // //The platform may kill this request during the pause. In that case, the lock expires soon.
           own.until = turn.until = clock.now() + CPU_LOCK_LOST_MS;
           await clock.sleep(CPU_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + CPU_LOCK.leaseMs;

@@ -1,14 +1,14 @@
 /** Items that are not yet written. They are plain data, because another request may write them. */
 export type PendingWrites<T> = {
   items: T[];
-  /** Time (ms) after which another request takes over from the one that writes; 0 if no request writes. */
+  /** Time (ms) after which another request takes over from the request that writes; 0 if no request is writing. */
   writtenBy: number;
 };
 
 export type BatchedWrite<T> = {
   /** Time (ms) for which one request collects items of other requests before it writes all of them. */
   everyMs: number;
-  /** Number of collected items that are written without further waiting. */
+  /** Number of collected items from which they are written without further waiting. */
   most: number;
   now: () => number;
   wait: (ms: number) => Promise<void>;

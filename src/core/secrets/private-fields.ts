@@ -10,7 +10,10 @@ export function isPrivateField({ type, autocomplete, name, id }: FieldWords): bo
 /** Matches values of `autocomplete` for passwords, one-time codes and card data (HTML, "Autofill"). */
 const PRIVATE = /(?:^|[\s-])(?:password|one-time-code|cc-(?:number|csc|exp(?:-month|-year)?))(?:\s|$)/i;
 
-/** True for the name of a private field. A page that reveals a password changes the field's type, but not its name. */
+/**
+ * True for the name of a private field. The name is tested because a page that reveals a password changes the field's
+ * type, but not its name.
+ */
 function isPrivateName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   return (

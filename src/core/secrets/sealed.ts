@@ -57,7 +57,10 @@ const VERSION = 1;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
-/** Purposes whose secret is a token of 190 random bits. It cannot be guessed, so stretching it would only cost time. */
+/**
+ * Purposes whose secret is a token of 190 random bits. Such a token cannot be guessed, so stretching it would only cost
+ * time.
+ */
 const UNGUESSABLE: ReadonlySet<SealContext['what']> = new Set(['new tokens']);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -82,7 +85,7 @@ async function deriveKey(secret: string, as: SealContext, salt: Uint8Array): Pro
   );
 }
 
-/** Cache of the stretched secret. One entry is enough, because a deployment has only one secret. */
+/** Cache of the stretched secret. A single entry is enough, because a deployment has only one secret. */
 let stretched: { secret: string; base: CryptoKey } | null = null;
 
 /** Makes guessing expensive (PBKDF2), because the secret may be a passphrase. An isolate stretches it only once. */
@@ -122,7 +125,10 @@ export function randomBase64Url(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** The secret that encrypts stored data; `null` if none is configured: then nothing that needs encryption is stored. */
+/**
+ * The secret that encrypts stored data; `null` if none is configured. In that case, nothing that needs encryption is
+ * stored.
+ */
 export function readSealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
   if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;
   if (config.OWNER_PASSPHRASE !== undefined) return `passphrase ${config.OWNER_PASSPHRASE}`;

@@ -120,13 +120,16 @@ const PAIRS_OF_WORDS = new Set(
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 /** Minimum characters of a text that cannot be guessed: 15 characters from an alphabet of 36 are 77 bits. */
 const UNGUESSABLE_CHARS = 15;
-/** Minimum characters of an unguessable text with `-` or `_`. Longer, because titles in URLs contain these, too. */
+/**
+ * Minimum characters of an unguessable text with `-` or `_`. Longer, because titles in URLs also contain these
+ * characters.
+ */
 const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
 /**
- * True for a UUID, and for a long run of letters and digits that are not words. Numbers alone do not count, because
- * counters and dates are numbers. Takes linear time.
+ * True for a UUID, and for a long run of letters and digits that are not words. Digits alone do not count, because they
+ * may be a counter or a date. Takes linear time.
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
@@ -142,7 +145,10 @@ function isLong(text: string, chars: number): boolean {
 
 const CHARACTERS_MIN = 6;
 
-/** True for text of six or more characters that is not words. Used where secrets are common, as after `/share/`. */
+/**
+ * True for text of six or more characters that does not consist of words. Used where secrets are common, as after
+ * `/share/`.
+ */
 function looksMadeUp(text: string): boolean {
   if (looksUnguessable(text)) return true;
   const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
@@ -152,7 +158,10 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** A text with less than one unusual letter pair per this many characters is ordinary, such as `order20240115`. */
+/**
+ * Maximum characters per unusual letter pair in a text that looks random. A text with fewer such pairs is ordinary,
+ * such as `order20240115`.
+ */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -279,7 +288,7 @@ function isOne(words: ReadonlySet<string>, word: string): boolean {
 const SECRET_WORDS = setOf(
   'token secret password passwd passphrase passcode pwd signature sig hmac jwt bearer assertion saml samlresponse credential auth authorization authentication oauth session sess jsessionid phpsessid share shared sharing invite invitation invitee ticket magic otp totp cookie csrf xsrf nonce capability sas',
 );
-/** Words that indicate a secret only as the last word: `code_style` and `key_stage` are harmless. */
+/** Words that indicate a secret only as the last word of a name: `code_style` and `key_stage` are harmless. */
 const SECRET_LAST_WORDS = setOf('key code pass pw pin sid sign grant');
 const CODES_OF_OTHERS = setOf(
   'status error exit http response country language lang currency zip postal postcode area',

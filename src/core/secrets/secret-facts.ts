@@ -22,7 +22,10 @@ export function isValidSecretName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Parses `secret:name` or `secret:name.otp`. A malformed reference is parsed, too, so that it is not typed as text. */
+/**
+ * Parses `secret:name` or `secret:name.otp`; `null` for other text. A malformed reference is also parsed, so that it is
+ * not typed as text.
+ */
 export function parseSecretReference(text: string): SecretReference | null {
   if (!text.startsWith(PREFIX)) return null;
   const name = text.slice(PREFIX.length).trim();

@@ -1,6 +1,6 @@
 /**
- * Bytes per call of `String.fromCharCode`. JavaScript engines limit the number of arguments of a call to tens of
- * thousands.
+ * Bytes per call of `String.fromCharCode`, because JavaScript engines limit the number of arguments of a call to tens
+ * of thousands.
  */
 const CHARS_AT_ONCE = 8_192;
 

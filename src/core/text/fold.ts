@@ -12,8 +12,8 @@ const SHAPING = /[\u00ad\u200c\u200d]/g;
  */
 const SPACE = /\s{2,}|[^\S ]/g;
 /**
- * Scripts that put no spaces between words, such as Chinese. A space in such text is decoration or a former line end,
- * so searches ignore it.
+ * Scripts that do not separate words by spaces, such as Chinese. A space in such text is decoration or a former line
+ * end, so searches ignore it.
  */
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}。！？]';
 const FREE_SPACE = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, 'gu');

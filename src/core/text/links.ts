@@ -3,7 +3,9 @@ import { startsInCode } from './shown-lines.ts';
 
 type Span = { start: number; end: number };
 
-/** A Markdown link. No part of the pattern can contain the start of another link, so matching takes linear time. */
+/**
+ * A Markdown link. Matching takes linear time, because no part of the pattern can contain the start of another link.
+ */
 const LINK =
   /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 

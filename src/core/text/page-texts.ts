@@ -3,7 +3,10 @@
  * needs a declaration for each member that contains text. The compiler reports a missing one.
  */
 
-/** A text and the ranges to remove from it. Secrets are masked in `uncut`, because half a secret is not recognized. */
+/**
+ * A text and the ranges to remove from it. Secrets are masked in `uncut`, because a secret that was cut would not be
+ * recognized.
+ */
 export type TextWithCuts = { readonly uncut: string; readonly leftOut: OmittedRanges };
 export type OmittedRanges = readonly (readonly [start: number, end: number])[];
 
@@ -29,7 +32,9 @@ type TextKey<T> = T extends unknown
   ? { [K in keyof T & string]-?: [Part<T[K]>] extends [never] ? never : K }[keyof T & string]
   : never;
 
-/** Changes one page text, for example masks secrets. The result must not contain any of the ranges in `leftOut`. */
+/**
+ * Changes one page text, for example by masking secrets. The result must not contain any of the ranges in `leftOut`.
+ */
 export type ChangeText = (text: string, leftOut: OmittedRanges) => string;
 
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;

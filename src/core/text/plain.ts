@@ -26,7 +26,7 @@ const JOINING_LETTER = new RegExp(
   'v',
 );
 const EMOJI = /\p{Emoji}/v;
-/** Unicode counts these characters as emoji. They are plain text unless they are in a keycap such as 1️⃣. */
+/** Characters that Unicode counts as emoji. They are plain text unless they are in a keycap such as 1️⃣. */
 const KEYCAP_BASE = /[0-9#*]/;
 const KEYCAP = '\u20e3';
 const PICTURE = /\p{Extended_Pictographic}/v;
@@ -67,7 +67,7 @@ export function toPlain(text: string): string {
   return plain.includes(JOINER) ? plain.replace(JOINED_PARTS, asListed) : plain;
 }
 
-/** A fast check that may miss plain text: true proves that the text is plain, but false proves nothing. */
+/** A fast check that may miss plain text: true proves that the text is plain, but false does not prove the opposite. */
 export function isPlainText(text: string): boolean {
   for (let at = suspectFrom(text, 0); at < text.length; at = suspectFrom(text, at)) {
     const character = characterAt(text, at);
@@ -156,7 +156,7 @@ function asListed(joined: string): string {
   return listed;
 }
 
-/** True for an emoji that Unicode lists. A skin tone at its end is ignored: it may begin a text that was appended. */
+/** True for an emoji that Unicode lists. A skin tone at its end is ignored, because it may begin an appended text. */
 function isListed(parts: readonly string[]): boolean {
   const emoji = parts.map(drawnAsEmoji).join(JOINER);
   if (LISTED.test(emoji)) return true;

@@ -7,7 +7,7 @@ import { visibleText } from './visible-text.ts';
 /**
  * Control characters, which no document contains, before each line of a {@link SearchableText}. `block`, `heading` and
  * `raw` (not Markdown) begin a new block: a paragraph, a run of code lines, or another single line. `prose` and `code`
- * join a line to the block above with a space. The `Unspaced` marks join it without one, as in Chinese.
+ * join a line to the block above with a space. The `Unspaced` marks join it without a space, as in Chinese.
  */
 export const LINE_MARKS = {
   block: '\u0001',
@@ -45,7 +45,10 @@ const BLOCK_LINES_MAX = 200;
 const LINE_MARK = /[\u0001-\u0007]/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WIDE_SPACE = /\s{2}|[^\S ]/;
-/** Number of characters at a line's end that decide if a space follows; Chinese, for example, needs none. */
+/**
+ * Number of characters at the end of a line that decide whether a space follows. After Chinese, for example, no space
+ * is needed.
+ */
 const END_CHARS = 4;
 
 /**

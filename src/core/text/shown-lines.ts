@@ -73,8 +73,8 @@ export function truncateText(text: string, charsMax: number): string {
 }
 
 /**
- * Guesses if the lines start inside a code block. They may if their first fence names no language: it may be a closing
- * one.
+ * Guesses whether the lines begin inside a code block. True if their first fence names no language, because it may be a
+ * closing fence.
  */
 export function startsInCode(lines: readonly string[]): boolean {
   const first = lines.find((line) => openingFence(line) !== null);

@@ -20,8 +20,8 @@ export function cutToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Joins the text into one line of at most `maxChars` UTF-16 units. A cut text ends with an ellipsis. A surrogate pair
- * is never split.
+ * Joins the text into one line of at most `maxChars` UTF-16 units. A cut text ends with an ellipsis. Surrogate pairs
+ * are never split.
  */
 export function oneLine(text: string, maxChars: number): string {
   const flat = toPlain(text).replace(/\s+/gu, ' ').trim();
@@ -85,7 +85,7 @@ export function truncateUrl(url: string): string {
 
 /**
  * Marks around page text in a result, which separate it from the server's own words. They are derived from a hash of
- * the text, so results are reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
+ * the text, so that results are reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
  */
 export type Fence = { open: string; close: string };
 

@@ -36,8 +36,8 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 };
 
 /**
- * Detects the language of a text by its common short words; English if unknown.
- * @param text a sample, such as the beginning; a few words are enough if all are of one language
+ * Detects the language of a text by its common short words; English if they are not recognized.
+ * @param text a sample, such as the beginning; a few words are enough if all are in one language
  */
 export function detectLanguage(text: string): Language {
   const words = splitWords(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
@@ -53,7 +53,10 @@ export function detectLanguage(text: string): Language {
 }
 
 const SAMPLE_CHARS = 6_000;
-/** Minimum share of stop words for trusting the detected language. In prose a third are stop words; lists have few. */
+/**
+ * Minimum share of stop words for trusting the detected language. A third of the words of prose are stop words; lists
+ * have few.
+ */
 const STOP_WORD_SHARE_MIN = 0.06;
 const LETTERS = /^\p{L}+$/u;
 
@@ -63,7 +66,10 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Maximum words with letters that Russian lacks, per Russian word, in a Russian text. Ukrainian has 0.2. */
+/**
+ * Maximum ratio of words with letters that Russian lacks to Russian words in a Russian text. In Ukrainian, the ratio is
+ * 0.2.
+ */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;
@@ -110,7 +116,8 @@ export function stemInLanguage(run: string, language: Language): string {
 }
 
 /**
- * The stems of a word in every supported language, for queries, which are too short to detect their language.
+ * The stems of a word in every supported language. Used for queries, because they are too short to detect their
+ * language.
  * @param run a word as returned by `splitIntoRuns`
  */
 export function stemsInAnyLanguage(run: string): string[] {

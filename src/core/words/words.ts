@@ -11,8 +11,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
 
 /**
- * Splits a text into words in lower case, with width and accents folded. Scripts without spaces yield each character
- * and each pair of neighbours, because word boundaries are unknown. Takes linear time.
+ * Splits a text into words in lower case, with width and accents folded. In scripts without spaces, each character and
+ * each pair of neighbours is a word, because word boundaries are unknown. Takes linear time.
  */
 export function splitWords(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);

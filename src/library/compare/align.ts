@@ -1,12 +1,14 @@
 import { runToEnd } from '#core/flow/turns.ts';
 import { commonSubsequenceTable, replaceKeysByNumbers } from '#core/text/word-diff.ts';
 
-/** Maximum cells of the table for aligning two gaps, some 20 ms. The blocks of larger gaps stay unaligned. */
+/**
+ * Maximum cells of the table for aligning two gaps, which take about 20 ms. The blocks of larger gaps are not aligned.
+ */
 const CELLS_MAX = 4_000_000;
 const ROUNDS_MAX = 12;
 
 /**
- * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. First come blocks
+ * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. First pairs blocks
  * that are unique in both documents (patience diff), then blocks that are unique within a gap. Remaining gaps use a
  * table of longest common subsequences. The work is bounded for any input.
  */
@@ -21,7 +23,7 @@ export function alignBlocks(...blocks: Parameters<typeof replaceKeysByNumbers>):
   return pairs;
 }
 
-/** Blocks `from` to `to` of the old document and `start` to `end` of the new one, without the ends. */
+/** Blocks `from` to `to` of the old document and `start` to `end` of the new one. `to` and `end` are exclusive. */
 type Gap = { from: number; to: number; start: number; end: number };
 
 function narrowed(

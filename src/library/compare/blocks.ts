@@ -32,7 +32,7 @@ export function restBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block
   return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
-/** Maximum lines of a piece of code. Without it, any change would report a long piece as a whole. */
+/** Maximum lines of a piece of code. Without this limit, any change would report a long piece as a whole. */
 const CODE_LINES_MAX = 60;
 
 function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<Block[]> {
@@ -81,8 +81,8 @@ function* blocksOf(lines: readonly string[], start: number, end: number): WorkSt
 type CodePiece = { from: number; texts: string[]; section: string | null };
 
 /**
- * Splits code at blank lines, so that an added line changes one piece and not all code below. Fences, their language
- * and the common indent are not part of the text.
+ * Splits code at blank lines, so that an added line changes only one piece, not all code below it. Fences, their
+ * language and the common indent are not part of the text.
  */
 class CodePieces {
   #pieces: CodePiece[] = [];
@@ -117,7 +117,10 @@ class CodePieces {
 const QUOTE = /^[\s>]*>\s?/;
 const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
-/** Key of a block. A paragraph and a list item with the same text have one key, because they mean the same. */
+/**
+ * Key of a block. A paragraph and a list item with the same text have the same key, because the difference does not
+ * change the meaning.
+ */
 function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
@@ -139,7 +142,7 @@ function withoutNoteMarks(text: string): string {
 
 const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
 const NOTE = /\[\^([^[\]\s]{1,40})\]/g;
-/** A footnote mark in a block of its own, which is ignored. */
+/** Matches a footnote mark in its own block. Such a block is ignored. */
 const NOTE_ALONE = /^\[\d{1,4}\]$/;
 
 const ROW = /^[\s>]*\|/;

@@ -26,9 +26,9 @@ export type BlockChange = {
   words: DiffPart[];
 };
 
-/** Maximum word pairs compared in two documents, some 200 ms. Further blocks are reported without word differences. */
+/** Maximum word pairs compared in two documents, about 200 ms. Further blocks are reported without word differences. */
 const WORD_CELLS_MAX = 24_000_000;
-/** Minimum words of a moved text that is reported. A shorter text may occur in many places by chance. */
+/** Minimum words of a moved text for it to be reported. A shorter text may occur in many places by chance. */
 const TELLING_WORDS_MIN = 5;
 
 /**
@@ -78,7 +78,9 @@ function newWork(): PairingWork & DiffWork {
   return { words: LIKENESS_WORDS_MAX, cells: WORD_CELLS_MAX };
 }
 
-/** Finds texts that vary with every fetch, such as a random tip, by comparing two fetches shortly after each other. */
+/**
+ * Finds texts that vary with every fetch, such as a random tip, by comparing two fetches made shortly after each other.
+ */
 export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
   const old = yield* mainPartBlocks(one);
   const now = yield* mainPartBlocks(again);
@@ -101,7 +103,7 @@ type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly 
 const NO_HEADERS: ReadonlySet<Block> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
-/** Yields the changed blocks between two unchanged ones. `at`: line of the new document at which to report them. */
+/** Yields the changed blocks between two unchanged blocks. `at`: line of the new document at which to report them. */
 function* gapsOf(
   old: readonly Block[],
   now: readonly Block[],
@@ -124,7 +126,10 @@ function* gapsOf(
   }
 }
 
-/** Finds equal blocks at another position, and joins neighbours that moved together. Moved links are no change. */
+/**
+ * Finds equal blocks at another position, and joins neighbours that moved together. Moved links do not count as
+ * changes.
+ */
 function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
@@ -188,8 +193,8 @@ function isTelling({ text }: Block): boolean {
 }
 
 /**
- * Finds changes whose text occurs equally often in both whole pages: it only moved between the main part and the rest
- * (menus, comments), which each fetch separates again. Such changes are not reported.
+ * Finds changes whose text occurs equally often in both whole pages: such a text only moved between the main part and
+ * the rest (menus, comments), because each fetch separates the two anew. It is not reported.
  */
 function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
   const surplus = new Map<string, number>();

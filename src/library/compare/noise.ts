@@ -11,7 +11,7 @@ const VALUES = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(?:${MONTHS}|${DAYS}|am|pm|utc|gmt|cest|cet|z)(?![\\p{L}\\p{N}])\\.?|[0-9a-f]{7,64}(?![\\p{L}\\p{N}])|\\d[\\p{L}\\p{N}.,:+/年月日-]*)`,
   'giu',
 );
-/** Words of a note such as "Last updated on 3 May". The note must have a date or a duration too. */
+/** Words of a note such as "Last updated on 3 May". The note must also have a date or a duration. */
 const LAST_CHANGED =
   /\b(?:last|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed?|built|build|generated|reviewed|edited|revised|commit|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)(?!\p{L})|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
 const MADE =
@@ -36,7 +36,7 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
     return true;
   if (rangesAsOne(before) !== rangesAsOne(after)) return false;
   if (headers.has(other)) return true;
-  // The date may be a block of its own, below a heading such as "Last update".
+  // //The date may be in its own block, below a heading such as "Last update".
   const said = `${/^[#\W]*$/.test(after) ? (other.section ?? '') : ''} ${other.text}`.trim().slice(0, TEXT_CHARS_MAX);
   const words = wordsOf(said).length;
   if (words <= COPYRIGHT_WORDS_MAX && COPYRIGHT.test(said)) return true;
@@ -50,7 +50,7 @@ const HEADER_WORDS_MAX = 6;
 
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
-/** Finds texts at the top of a page that a generator puts on every page, such as the version of the software. */
+/** Finds texts at the top of a page that a generator adds to every page, such as the version of the software. */
 export function findHeaderBlocks(blocks: readonly Block[]): ReadonlySet<Block> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();
@@ -59,7 +59,7 @@ export function findHeaderBlocks(blocks: readonly Block[]): ReadonlySet<Block> {
   return new Set(above.filter(({ text }) => wordsOf(text).length <= HEADER_WORDS_MAX && !PRICE.test(text)));
 }
 
-/** Replaces a range of numbers by one number, because a copyright year such as `2001` may become `2001–2026`. */
+/** Replaces a range of numbers by one number: a copyright year such as `2001` may become `2001–2026`. */
 function rangesAsOne(text: string): string {
   return text.replace(/#(?:[\s,–-]{1,3}#)*/g, '#').replace(/\s+/g, ' ');
 }
@@ -67,7 +67,9 @@ function rangesAsOne(text: string): string {
 const WILD = '*';
 const WORDS_MAX = 40;
 
-/** Pattern of a block that varies: kind, section and constant words, with `*` for varying words. Has page text. */
+/**
+ * Pattern of a block that varies: kind, section and constant words, with `*` for varying words. It contains page text.
+ */
 export function* varyingPattern(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
   const block = one ?? other;
   const parts = one === null || other === null ? [] : yield* diffWords(one.text, other.text, { work });
@@ -85,7 +87,9 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Minimum constant words of a pattern that matches any number of blocks. With fewer, it matches only one. */
+/**
+ * Minimum constant words of a pattern that may match any number of blocks. A pattern with fewer matches only one block.
+ */
 const NAMING_WORDS_MIN = 3;
 
 export class VaryingPatterns {

@@ -2,7 +2,7 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import type { Block } from './blocks.ts';
 
 /**
- * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents: about a second. In a gap that
+ * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents, about a second. In a gap that
  * needs more, each block is compared only with the `NEAR` blocks around it, in linear time.
  */
 export const LIKENESS_WORDS_MAX = 4_000_000;
@@ -10,9 +10,9 @@ export const LIKENESS_WORDS_MAX = 4_000_000;
 const WORDS_OF_PAIR = 4;
 /** Number of blocks with which a block is compared in a large gap. */
 const NEAR = 8;
-/** Minimum share of common words at which a removed and an added block count as one changed block. */
+/** Minimum share of common words for a removed and an added block to count as one changed block. */
 const LIKENESS_MIN = 0.5;
-/** Minimum share of common words for a single removed and a single added block between the same neighbours. */
+/** Minimum share of common words if a single removed and a single added block are between the same neighbours. */
 const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
@@ -63,7 +63,9 @@ function wordsToLookUp(old: readonly Measured[], now: readonly Measured[]): numb
   return pairs * WORDS_OF_PAIR + Math.min(wordsOf(old) * now.length, wordsOf(now) * old.length);
 }
 
-/** Prepares a block for comparison. Paragraphs and list items count as one kind, because one may become the other. */
+/**
+ * Prepares a block for comparison. Paragraphs and list items count as the same kind, because one may become the other.
+ */
 function measured({ kind, text }: Block): Measured {
   const words = new Map<string, number>();
   let size = 0;
@@ -95,7 +97,7 @@ function cost({ words }: Measured, others: number): number {
   return (words.size + WORDS_OF_PAIR) * others;
 }
 
-/** Finds the pairing with the highest total likeness in which pairs do not cross. */
+/** Finds the pairing with the highest total similarity in which pairs do not cross. */
 function* best(old: readonly Measured[], now: readonly Measured[], like: Like): WorkSteps<number[]> {
   const width = now.length + 1;
   const sums = new Float64Array((old.length + 1) * width);

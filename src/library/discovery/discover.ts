@@ -57,14 +57,14 @@ const FILE_BYTES_MAX = 8 * MIB;
 /** Maximum unpacked size of a sitemap. The format allows 50 MB, but an isolate has 128 MB in total. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Maximum sitemaps read per site, each an index or up to 50,000 URLs. */
+/** Maximum sitemaps read per site. Each is an index or has up to 50,000 URLs. */
 const SITEMAPS_MAX = 20;
 /** Maximum levels of sitemap indexes. */
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
 /** Maximum sitemaps taken from one index. Further ones are only counted. */
 const SITEMAPS_OF_INDEX_MAX = 1_000;
-/** URLs checked per wanted page. Many may be disallowed by robots.txt or outside the prefix. */
+/** Number of URLs checked per wanted page. Many URLs may be disallowed by robots.txt or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
 /** Bytes of robots.txt that are checked in the time of reading one character of a file. */
@@ -203,7 +203,7 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Disco
   return pages;
 }
 
-/** A single step, because a feed is too small to need pauses. */
+/** Reads a feed in a single step, because feeds are too small to need pauses. */
 function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedEntryLinks>> {
   yield text.length;
   return feedEntryLinks(text);
@@ -312,7 +312,10 @@ class Search {
     return cost + bytes / ROBOTS_BYTES_PER_CHARACTER;
   }
 
-  /** Checks a URL against robots.txt. `closed`: why it is not followed; `null` if it may be. `bytes`: the work. */
+  /**
+   * Checks a URL against robots.txt. `closed`: the reason why the URL is not followed; `null` if it may be followed.
+   * `bytes`: the work.
+   */
   #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
     if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: OMISSION_REASONS.unchecked, bytes: 0 };
     const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };

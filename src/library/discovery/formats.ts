@@ -3,7 +3,7 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A page listed in a file. `names`: exact search terms that the page defines, such as functions. */
+/** A page listed in a file. `names`: search terms that the page defines exactly, such as functions. */
 export type DiscoveredPage = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
 
 /** Maximum URLs in one file. Sitemaps may have 50,000. */
@@ -27,7 +27,10 @@ export function* readLlmsText(text: string, base: string): WorkSteps<DiscoveredP
   return [...main, ...optional];
 }
 
-/** The HTML page of a Markdown version such as `guide.html.md` or `guide/index.html.md`, which llms.txt often lists. */
+/**
+ * Returns the HTML page of a Markdown version such as `guide.html.md` or `guide/index.html.md`. llms.txt often lists
+ * such versions.
+ */
 function pageOfTwin(url: string): string {
   return url.replace(/(\.html?)\.md(?=$|[?#])/i, '$1');
 }

@@ -18,10 +18,10 @@ export class OmittedPagesCounter {
   }
 }
 
-/** Maximum URLs that differ only in several query parameters or in a final date, as those of a shop or calendar. */
+/** Maximum URLs that differ only in several query parameters or in a final date, as in a shop or calendar. */
 const VARIANTS_MAX = 30;
 const SEGMENTS_MAX = 24;
-/** Maximum repeats of a path segment. More are typical of a loop of relative links, such as `/a/b/a/b/a/b`. */
+/** Maximum repeats of a path segment. More repeats indicate a loop of relative links, such as `/a/b/a/b/a/b`. */
 const REPEATS_MAX = 3;
 const PARAMETERS_MAX = 5;
 

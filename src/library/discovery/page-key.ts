@@ -1,6 +1,6 @@
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Parameters for tracking or sessions, without which the page is the same. */
+/** Tracking and session parameters, which do not change the page. */
 const TRACKING =
   /^(?:utm_\w+|ga_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|mc_[ce]id|gclid|gbraid|wbraid|dclid|fbclid|msclkid|twclid|ttclid|yclid|igshid|srsltid|_ga|_gl|ref_src|sessionid|phpsessid|jsessionid)$/i;
 const INDEX = /\/(?:index|default)\.(?:x?html?|php|aspx?|jsp|md)$/i;
@@ -8,7 +8,7 @@ const SESSION = /;jsessionid=[^/]*/i;
 
 /**
  * One key for all URLs of a page: without scheme, fragment, tracking parameters, `index.html` and final slash, and with
- * sorted parameters. Versions (`/stable/`, `/3.2/`) are separate pages. A text that is no URL is its own key.
+ * sorted parameters. Versions (`/stable/`, `/3.2/`) are separate pages. A text that is not a URL is its own key.
  */
 export function pageKey(url: string): string {
   const parsed = URL.parse(url);

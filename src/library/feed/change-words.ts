@@ -35,7 +35,10 @@ function nearWords(text: string, beside: { after: boolean; before: boolean }): s
   return first.length + last.length >= words.length ? text : [...first, '… ', ...last].join('');
 }
 
-/** Summarizes a block in one line, with removed and added words. All but the first words are page text. */
+/**
+ * Summarizes a block in one line, with removed and added words. Only the first words are the server's; all others are
+ * page text.
+ */
 export function summarizeBlock({ kind, section, words }: ChangedBlock): string {
   const text = words
     .map((word) =>

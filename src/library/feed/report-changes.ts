@@ -12,14 +12,14 @@ import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
 import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
 
-/** Maximum changes per message, because a chat shows some 4,000 characters of a message. */
+/** Maximum changes per message, because a chat shows only about 4,000 characters of a message. */
 const CHANGES_PER_MESSAGE_MAX = 20;
-/** Maximum changes read at a time: more than one check of a site can find. */
+/** Maximum changes read at a time. One check of a site finds fewer. */
 const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
 
 export type ReportDeps = {
   reports: ReportStore;
-  /** Secret from `readSealingSecret` by which webhooks are stored encrypted; `null` if none is configured. */
+  /** Secret from `readSealingSecret` with which webhooks are encrypted for storage; `null` if none is configured. */
   sealing: string | null;
   net: WebhookDeps;
   now: () => number;
@@ -35,8 +35,8 @@ export function sealReportTarget(sealing: string, subject: string, target: Repor
 }
 
 /**
- * Decrypts the stored webhook. @returns `null` without a sealing secret, or if the webhook was encrypted with another
- * one
+ * Decrypts the stored webhook.
+ * @returns `null` without a sealing secret, or if the webhook was encrypted with another secret
  */
 export async function unsealReportTarget(
   { sealing }: Pick<ReportDeps, 'sealing'>,
@@ -51,7 +51,8 @@ export async function unsealReportTarget(
 
 /**
  * Sends the changes found by finished checks to a subject's webhook, each at least once: a check counts as reported
- * when all its messages were accepted. After a failure, the next try waits one hour, then two, and so on up to a day.
+ * when all its messages were accepted. After a failure, the next try is made after one hour, then two, and so on up to
+ * a day.
  */
 export async function reportChanges(subject: string, deps: ReportDeps): Promise<void> {
   const report = await deps.reports.find(subject);
@@ -94,7 +95,9 @@ function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now:
   };
 }
 
-/** Groups changes by the check that found them. If the list is full, the last group may be incomplete and waits. */
+/**
+ * Groups changes by the check that found them. If the list is full, its last group may be incomplete and is sent later.
+ */
 function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
   const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
   return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);

@@ -30,7 +30,8 @@ export function canonicalizeUrl(text: string, base?: string): string {
 }
 
 /**
- * Returns the URL in a form that failures may show: without credentials, or only the scheme if it is not http or https.
+ * Returns the URL in a form that failures may show: without credentials. If the scheme is not http or https, returns
+ * only the scheme.
  */
 export function redactForFailure(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
@@ -47,7 +48,7 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/** Matches a file name, such as `page.html`. Without a scheme, it is a pasted relative link and not a host. */
+/** Matches a file name, such as `page.html`. Without a scheme, this is a relative link that was pasted, not a host. */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
 const PATH = /^[\p{L}\p{N}_~%-]+(?=[/?#])/u;
 

@@ -9,12 +9,14 @@ type Deadline = {
   url: string;
 };
 
-/** Runs `wait` and stops the deadline's clock meanwhile: waiting for memory, for example, does not count as work. */
+/**
+ * Runs `wait` while the deadline's clock is stopped, because waiting for memory, for example, does not count as work.
+ */
 export type PauseClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` with a signal that fires at the deadline, or when the caller aborts. The promise then rejects, even if
- * the work ignores the signal. No timer stays behind.
+ * the work ignores the signal. The timer is always cleared.
  * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, if the caller aborts
  */
 export async function withDeadline<T>(

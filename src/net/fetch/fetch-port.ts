@@ -3,7 +3,7 @@ import { cancelBody } from './read-body.ts';
 
 /**
  * Options of a request. `no-store` is needed because Cloudflare caches some responses, such as robots.txt and PDFs, and
- * would return a cached one instead of the site's.
+ * would return a cached response instead of the site's.
  */
 export type FetchInit = {
   headers: Record<string, string>;
@@ -17,8 +17,8 @@ export type FetchInit = {
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**
- * Sends one request. If Cloudflare cannot reach a site, its `fetch` returns an error response of its own. This function
- * throws an `EdgeError` instead, as `fetch` throws on other platforms.
+ * Sends one request. If Cloudflare cannot reach a site, its `fetch` returns Cloudflare's own error response. This
+ * function throws an `EdgeError` instead, as `fetch` throws on other platforms.
  */
 export async function sendRequest(
   fetch: Fetch,

@@ -9,12 +9,12 @@ import ipaddr from 'ipaddr.js';
 /**
  * The result of a gate check. Every URL is checked before anything is sent to it: fetches, redirect hops, robots.txt
  * and each request of a browser. A URL that cannot be checked is refused. The check cannot prevent DNS rebinding after
- * it; the platform covers that case, because it allows only public egress (docs/security).
+ * it. The platform covers that case, because it allows requests only to public addresses (docs/security).
  */
 type Verdict =
   /**
    * The kind of an allowed host. `exempt` and `literal` hosts need no DNS lookup. A `name` is allowed only if all its
-   * addresses are allowed too.
+   * addresses are also allowed.
    */
   { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
 
@@ -149,7 +149,7 @@ function block(url: string, reason: string): never {
   fail({ code: 'ssrf_blocked', url: redactForFailure(url), reason });
 }
 
-/** The address of Azure's platform services. It looks public, but responds only inside Azure. */
+/** The address of Azure's platform services. It looks public but responds only inside Azure. */
 const AZURE_PLATFORM = '168.63.129.16';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 

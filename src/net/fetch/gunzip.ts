@@ -7,7 +7,7 @@ import { concatBytes } from './read-body.ts';
  * Maximum ratio of decompressed to compressed size. Text compresses about 10:1, logs 30:1, a decompression bomb 1000:1.
  */
 const GZIP_RATIO_MAX = 100;
-/** Decompressed size in bytes up to which the ratio is not checked, because a small result does no harm. */
+/** Decompressed size in bytes up to which the ratio is not checked, because a small result is harmless. */
 const GZIP_RATIO_FREE_BYTES = 64 * KIB;
 
 type Options = {
@@ -42,7 +42,7 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
 
 /**
  * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
- * servers send raw deflate data. If the body is neither, the platform has already decompressed it, so it is returned
+ * servers send raw deflate data. A body in neither format was already decompressed by the platform, and is returned
  * unchanged.
  * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
  */
@@ -67,7 +67,8 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
 type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
 /**
- * Compressed bytes per step. A step decompresses to at most 17 MB. Corrupt data loses only the bytes of its own step.
+ * Compressed bytes per step. A step decompresses to at most 17 MB. If data is corrupt, only the output of its step is
+ * lost.
  */
 const STEP_BYTES = 16 * KIB;
 

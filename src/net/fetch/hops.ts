@@ -13,8 +13,8 @@ import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } fro
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
 /**
- * Maximum number of attempts if a site responds "too many requests" (429). One retry is enough, because the site asks
- * for fewer requests.
+ * Maximum attempts if a site responds "too many requests" (429). Only one retry, because the site asks for fewer
+ * requests.
  */
 const RATE_LIMITED_ATTEMPTS_MAX = 2;
 /**
@@ -22,10 +22,7 @@ const RATE_LIMITED_ATTEMPTS_MAX = 2;
  * first words. A body of this size needs no memory reservation.
  */
 const ERROR_BODY_BYTES_MAX = UNRESERVED_BODY_BYTES_MAX;
-/**
- * Time limit in ms for the body of an error response. It is short, because the status that has already arrived is
- * enough.
- */
+/** Time limit in ms for the body of an error response. Short, because the status has already arrived and is enough. */
 export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
@@ -47,7 +44,7 @@ export type HopsResult = {
   fetchMs: number;
 };
 
-/** Failure of redirects that lead to no page: a loop, too many hops, or an invalid target. */
+/** Failure of redirects that do not lead to a page: a loop, too many hops, or an invalid target. */
 export class RedirectError extends PeriscopeError {}
 
 const TOO_MANY_REQUESTS = 429;
@@ -58,7 +55,7 @@ const REDIRECT_STATUSES = new Set([MULTIPLE_CHOICES, 301, 302, 303, 307, 308]);
 /**
  * Follows redirects one by one, because a stranger chooses each target URL. Each URL is canonicalized, checked by the
  * gate and approved again.
- * @throws {PeriscopeError} everything that the gate, `approve` and {@link exchange} throw; {@link RedirectError}
+ * @throws {PeriscopeError} all failures of the gate, `approve` and {@link exchange}; {@link RedirectError}
  * (`fetch_failed`)
  */
 export async function followHops(request: HopsRequest, time: CallTime, deps: NetDeps): Promise<HopsResult> {
@@ -106,7 +103,7 @@ function nextHop(
   return next;
 }
 
-/** Refuses a redirect from https to http, because anyone on the network could have written the page. */
+/** Refuses a redirect from https to http, because anyone on the network could forge the target page. */
 function refuseDowngrade(from: string | null, url: string): void {
   if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
   fail({
@@ -134,7 +131,7 @@ function target(location: string, from: string): string {
 }
 
 /**
- * Fails because the redirects lead nowhere.
+ * Fails because the redirects do not lead to a page.
  * @param needs `cookies` if the site may redirect in a loop because this client stores no cookies
  */
 function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
@@ -198,7 +195,10 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
   });
 }
 
-/** Reads the body of an error response. Returns no bytes if the body fails or is late, because the status is enough. */
+/**
+ * Reads the body of an error response. Returns no bytes if the body fails or is late, because the status alone is
+ * enough.
+ */
 async function readErrorBody(response: Response, signal: AbortSignal): Promise<Uint8Array> {
   return withTimeout(ERROR_BODY_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);
@@ -248,8 +248,8 @@ function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get
 }
 
 /**
- * True for `Cache-Control: private` or `no-store`, even for single fields, and for `Vary: *` (RFC 9111 §5.2.2, RFC 9110
- * §12.5.5). Set-Cookie does not count, because this server never sends a cookie back.
+ * True for `Cache-Control: private` or `no-store`, even if restricted to single fields, and for `Vary: *` (RFC 9111
+ * §5.2.2, RFC 9110 §12.5.5). Set-Cookie does not count, because this server never sends a cookie back.
  */
 function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');

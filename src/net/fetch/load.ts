@@ -75,7 +75,7 @@ export type LoadedPage =
       kind: Kind;
       /** The charset's WHATWG name, or `null` if the body is not text. */
       charset: string | null;
-      /** True if no charset is declared, so it was guessed from the bytes. */
+      /** True if no charset is declared and the bytes do not prove one, so it was guessed. */
       isCharsetGuessed: boolean;
       /**
        * The `Content-Range` of a partial response (206), which the server sent although no range was requested. `null`
@@ -100,7 +100,7 @@ export type LoadedPage =
  */
 export type ErrorPage = { kind: Kind; text: string; finalUrl: string; addresses: readonly string[] };
 
-/** An error response (HTTP status), with its content if that is text. */
+/** An error response (HTTP status). It has the content of the response if that is text. */
 export class HttpError extends PeriscopeError {
   override readonly failure: HttpFailure;
   readonly page: ErrorPage | null;
@@ -204,7 +204,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError)
     fail({ code: 'extract_failed', url, reason: 'the body is empty', of: 'empty' });
-  // An error response may contain a bot check, whatever media type it declares. It is therefore read as HTML.
+  // //An error response may contain a bot check, whatever media type it declares, so it is read as HTML.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = hasHtmlBody(sniffed.kind) ? (decoded?.text ?? null) : null;
@@ -273,7 +273,7 @@ function fileName(disposition: string | null): string | undefined {
   return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
 }
 
-/** Decompresses a body with `Content-Encoding: deflate`, which not every platform decompresses. */
+/** Decompresses a body with `Content-Encoding: deflate`, because not every platform does so. */
 async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
   const encoding = answer.headers.get('content-encoding')?.trim().toLowerCase();
   if (encoding !== 'deflate' || answer.bytes.byteLength === 0) return;
@@ -332,7 +332,7 @@ function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
   };
 }
 
-/** Names of the response headers that are stored with a snapshot. None of them carries a secret or a session. */
+/** Names of the response headers that are stored with a snapshot. None of them contains a secret or a session ID. */
 const RECORDED = [
   'age',
   'cache-control',

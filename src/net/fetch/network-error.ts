@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 const RETRY_BASE_DELAY_MS = 250;
-/** Maximum `Retry-After` in seconds that is reported: one day. No caller waits longer. */
+/** Maximum `Retry-After` in seconds that is reported: one day. Callers do not wait longer. */
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 type NetworkEvent = { reason: string; isTransient: boolean };
@@ -57,8 +57,8 @@ export class EdgeError extends Error {
 }
 
 /**
- * Maximum errors read in a chain of causes, such as `fetch failed`, whose cause is `connect ECONNREFUSED`, which has
- * one more cause for each address.
+ * Maximum errors read in a chain of causes. For example, `fetch failed` has the cause `connect ECONNREFUSED`, which has
+ * a further cause for each address.
  */
 const CAUSES_READ = 3;
 
@@ -102,8 +102,8 @@ export function isBusyResponse(response: Response): boolean {
 
 /**
  * Returns the delay in ms before the next attempt. Returns `null` if no attempts are left, or if the delay would exceed
- * the deadline. `Retry-After` sets a minimum. The delay doubles each time and includes a random part, so that callers
- * that failed at the same time retry at different times.
+ * the deadline. `Retry-After` sets a minimum. The delay doubles with each attempt. A random part makes callers that
+ * failed at the same time retry at different times.
  */
 export function retryDelay(input: {
   /** The number of attempts made so far, 1 or more. */

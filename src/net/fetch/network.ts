@@ -25,8 +25,8 @@ export type NetDeps = {
 };
 
 /**
- * Permits shared by all requests of an isolate. The map contains only plain data: a promise or stream belongs to one
- * request and cannot be used by another.
+ * Permits shared by all requests of an isolate. The map contains only plain data, because a promise or stream belongs
+ * to one request and cannot be used by another.
  */
 const hostPermits: Permits = new Map();
 const robotsMemory = new Map<string, RobotsEntry>();

@@ -57,7 +57,9 @@ export function productTokenOf(userAgent: string): string {
   return first === undefined || first === 'Mozilla' ? PRODUCT : first;
 }
 
-/** Spells a configured host as a parsed URL does, `[0:0::1]:80` as `[::1]:80`, so that URLs can be compared with it. */
+/**
+ * Spells a configured host like a parsed URL, for example `[0:0::1]:80` as `[::1]:80`, so that the two can be compared.
+ */
 function asUrlWritesIt(hostAndPort: string): string {
   const text = `http://${hostAndPort}/`;
   if (!URL.canParse(text)) return hostAndPort;

@@ -4,7 +4,7 @@ import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
-  /** `cut` returns the first `limitBytes` of a body that is larger. `fail` refuses the body. */
+  /** `cut`: returns the first `limitBytes` of a larger body. `fail`: refuses a larger body. */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
   /** Reserves memory for a body of this media type and size. Waits until the memory is free. */
@@ -13,7 +13,7 @@ export type ReadOptions = {
 
 type ReadResult = { bytes: Uint8Array; complete: boolean };
 
-/** The body exceeds the limit. The error has no message: the caller reports a failure that names the URL. */
+/** The body exceeds the limit. The error has no message, because the caller reports a failure that names the URL. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
@@ -48,7 +48,7 @@ export async function readBody(response: Response, options: ReadOptions): Promis
 
 export async function cancelBody(body: ReadableStream | null): Promise<void> {
   if (body === null || body.locked) return;
-  // Cancelling a body that has already failed rejects. There is nothing left to cancel, so the error is ignored.
+  // //Cancelling a body that has already failed rejects. The error is ignored, because there is nothing left to cancel.
   await body.cancel().catch(() => {});
 }
 

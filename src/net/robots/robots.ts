@@ -113,8 +113,8 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
 }
 
 /**
- * Records the value of a preference line. A value that begins with a path pattern, such as `/blog ai-train=no`, is
- * recorded only if the pattern matches the path.
+ * Records the value of a preference line. A value with a path pattern, such as `/blog ai-train=no`, is recorded only if
+ * the pattern matches the path.
  */
 function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
   if (said[key].length >= ROBOTS_PREFERENCE_LINES_MAX) return;
@@ -124,7 +124,9 @@ function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: 
   said[key].push(latin1(trimmed(value.subarray(gap + 1))));
 }
 
-/** Converts `/a/index.html` to `/a/$`. A site that allows its index page also means the URL of the directory. */
+/**
+ * Converts `/a/index.html` to `/a/$`, because a site that allows its index page also means the URL of the directory.
+ */
 function directoryOfIndexPage(pattern: Uint8Array): Uint8Array | null {
   const slash = pattern.lastIndexOf(SLASH);
   if (slash < 0 || !new TextDecoder().decode(pattern.subarray(slash)).startsWith('/index.htm')) return null;
@@ -200,7 +202,7 @@ function* readDirectives(file: Uint8Array): Generator<Directive> {
   }
 }
 
-/** Returns the length of the byte order mark, also if its last bytes are missing. */
+/** Returns the length of the byte order mark, even if its last bytes are missing; 0 without one. */
 function bomLength(bytes: Uint8Array): number {
   if (RUINED_BOM.every((byte, index) => bytes[index] === byte)) return RUINED_BOM.length;
   const differs = BOM.findIndex((byte, index) => bytes[index] !== byte);
@@ -219,8 +221,8 @@ function readLine(line: Uint8Array): Directive | null {
 }
 
 /**
- * Returns the index of the separator: the colon, or, without a colon, the gap between two words. Returns -1 if there is
- * no separator, or if there are more than two words.
+ * Returns the index of the separator: the colon or, if there is none, the gap between two words. Returns -1 if there is
+ * no separator, or if there are more than two words without a colon.
  */
 function separatorOf(text: Uint8Array): number {
   const colon = text.indexOf(COLON);
@@ -251,8 +253,8 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * The byte comparisons of one decision about a path. They are counted because time cannot be measured: in production,
- * clocks do not advance during CPU work.
+ * The byte comparisons of one decision about a path. They are counted instead of measuring time: in production, clocks
+ * do not advance during CPU work.
  */
 type Work = { steps: number; limit: number };
 
@@ -265,7 +267,7 @@ const HEX = '0123456789ABCDEF';
 
 /**
  * Converts a pattern to the form of an encoded path (RFC 9309 §2.2.2). It percent-encodes bytes outside ASCII, and
- * converts the hex digits of existing encodings to upper case. It decodes nothing.
+ * converts the hex digits of existing encodings to upper case. Nothing is decoded.
  */
 function encodePattern(value: Uint8Array): Uint8Array {
   const out: number[] = [];

@@ -8,8 +8,8 @@ import { analyse } from 'chardet';
  */
 const META_PRESCAN_BYTES_MAX = 4 * KIB;
 /**
- * The number of valid UTF-8 sequences that proves UTF-8, if no sequence is invalid. Text in a double-byte charset, such
- * as Shift_JIS, never looks like this.
+ * Minimum number of valid UTF-8 sequences that prove UTF-8, if no sequence is invalid. Text in a double-byte charset,
+ * such as Shift_JIS, never meets this condition.
  */
 const UTF8_SEQUENCES_MIN = 8;
 /** Minimum share of zero bytes that indicates UTF-16. In Western text, half of the bytes of UTF-16 are zero. */
@@ -61,10 +61,9 @@ function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const declared = header ?? inside;
   if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : null);
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
-  // From here on, the bytes are not valid UTF-8.
+  // //From here on, the bytes are known not to be valid UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
-  // Servers declare utf-8 or iso-8859-1 for every page. If the page itself declares another charset, its author knows
-  // better.
+  // //Servers declare utf-8 or iso-8859-1 for every page. A different declaration in the page itself is more reliable.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
 
@@ -177,13 +176,13 @@ const LATIN_SCRIPTS: ReadonlySet<string> = new Set([
   'windows-1257',
   'iso-8859-2',
 ]);
-/** Minimum score of a charset, on the detector's scale up to 100. A lower score means hardly any evidence. */
+/** Minimum score of a charset, on the detector's scale up to 100. A lower score is hardly evidence. */
 const CONFIDENCE_MIN = 15;
 /** Minimum ratio between the scores of the best and the second-best charset, for choosing the best one. */
 const LEAD_MIN = 1.2;
 /**
- * Minimum number of bytes outside ASCII to choose a Latin charset. Fewer accented letters can tell a script such as
- * Greek from Latin, but not one Latin charset from another.
+ * Minimum number of bytes outside ASCII for choosing a Latin charset. Fewer accented letters can distinguish a script
+ * such as Greek from Latin, but not one Latin charset from another.
  */
 const FOREIGN_BYTES_MIN = 6;
 
@@ -236,7 +235,10 @@ function foreignIn(sample: Uint8Array): number {
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 
-/** Returns the bytes from the first one outside ASCII on, without HTML tags, whose names would look like a language. */
+/**
+ * Returns the bytes from the first one outside ASCII on, without HTML tags, because tag names would affect the detected
+ * language.
+ */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   if (first < 0) return new Uint8Array();

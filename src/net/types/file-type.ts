@@ -3,8 +3,8 @@ import { sniff } from './sniff.ts';
 import type { Sniffed } from './sniff.ts';
 
 /**
- * Returns the media type of a file. Its first bytes decide first, then the server's `Content-Type`, then the file name
- * and what the text looks like.
+ * Returns the media type of a file. Decided by its first bytes, then by the server's `Content-Type`, then by the file
+ * name and the form of the text.
  */
 export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
   try {
@@ -39,8 +39,8 @@ const DISPOSITION_CHARS_MAX = 16_000;
 const NOTHING: Disposition = { isAttachment: false, name: null };
 
 /**
- * Reads a `Content-Disposition` header (RFC 6266) as browsers do: any type except `inline` is a download. The server
- * chose the name, so it is untrusted.
+ * Reads a `Content-Disposition` header (RFC 6266) as browsers do: any type except `inline` is a download. The name is
+ * untrusted, because the server chose it.
  */
 export function readDisposition(header: string | null): Disposition {
   if (header === null) return NOTHING;

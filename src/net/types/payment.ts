@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { fromBase64 } from '#core/text/base64.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** The price that a site asks for a page. It consists of validated parts, so it contains no other words of the site. */
+/**
+ * The price that a site asks for a page. It consists of validated parts, so it cannot contain other words of the site.
+ */
 type Price = { scheme: 'crawler-price' | 'x402' | null; price: string | null };
 
 /** Matches a price such as `USD 0.01` in the header of Cloudflare's pay per crawl. */

@@ -6,7 +6,9 @@ import type { Kind } from '#core/document/kinds.ts';
 import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 
-/** Bytes read to detect a media type. They contain a signature, the root element, or the first names in a ZIP. */
+/**
+ * Bytes read to detect a media type. They are enough for a signature, the root element, or the first names in a ZIP.
+ */
 const SNIFF_BYTES_MAX = 4 * KIB;
 /** Maximum share of control characters in text. Random bytes contain 11 %, text almost none. */
 const CONTROL_SHARE_MAX = 0.05;
@@ -28,13 +30,13 @@ const HTML_START =
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 
 /**
- * Maximum characters of a `Content-Type` that are parsed. Valid ones are short, and the parser takes quadratic time.
+ * Maximum characters of a `Content-Type` that are parsed. Valid values are short, and the parser takes quadratic time.
  */
 const CONTENT_TYPE_CHARS_MAX = 1_000;
 
 /**
- * Determines the type of a body. A binary signature overrides any declared type. A declared type overrides what the
- * text looks like. Without a useful declared type, the beginning of the text and then the file name decide.
+ * Determines the type of a body. A binary signature overrides any declared type. A declared type overrides the form of
+ * the text. Without a useful declared type, the beginning of the text and then the file name decide.
  * @param input.url only its path is used; the failure shows it
  * @param input.name the file name from the server, if any
  * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
@@ -78,7 +80,7 @@ function fromText(head: string, essence: string | null, charset: string | null, 
   if (essence !== null) {
     const kind = kindFromMediaType(essence);
     if (kind === null) return refuse(input, essence);
-    // PDF viewers accept the header `%PDF-` anywhere in the first kilobyte, so this check does too.
+    // //PDF viewers accept the header `%PDF-` anywhere in the first kilobyte, and so does this check.
     if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
     if (kind === 'image' && rootOf(start) === 'svg') return SVG;
     if (kind === 'pdf' || kind === 'image' || isArchive(kind)) {
@@ -242,7 +244,7 @@ function archiveKindOf(head: string): Kind | null {
   return ALL_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
 }
 
-/** Declared types that say nothing about the content, so the body decides. */
+/** Declared types that reveal nothing about the content. The body decides instead. */
 const GENERIC_TYPES: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'binary/octet-stream',

@@ -24,7 +24,7 @@ import { foldForSearch } from '#core/text/fold.ts';
  * word pairs takes 15 MB.
  */
 const CHECK_CHARS_MAX = 12_000;
-/** Lines shown before the cited lines, if the page has that many. */
+/** Lines shown before the cited lines, if the page has enough. */
 const CITATION_LINES_BEFORE = 100;
 /**
  * Maximum HTML bytes of the lines on one citation page, so that the whole page has less than 100 KB. A single long line
@@ -33,8 +33,8 @@ const CITATION_LINES_BEFORE = 100;
 const CITATION_BYTES_MAX = 75_000;
 
 /**
- * Why a cursor leads to no page. `unknown`: no such cursor. `list`: it shows search results. `purged`: its text was
- * deleted.
+ * Reason why a cursor leads to no page. `unknown`: there is no such cursor. `list`: it shows search results. `purged`:
+ * its text was deleted.
  */
 export type NoSourceReason = 'unknown' | 'list' | 'purged';
 
@@ -126,7 +126,10 @@ function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): Citation
 
 /** HTML bytes of the elements around each line. */
 const ITEM_BYTES = 120;
-/** Maximum UTF-8 bytes that a special character adds: `<` becomes `&lt;`, and Markdown marks become elements. */
+/**
+ * Maximum additional UTF-8 bytes of a special character in HTML: `<` becomes `&lt;`, and Markdown marks become
+ * elements.
+ */
 const ESCAPED_BYTES = 10;
 /** HTML bytes of a link element without its URL. */
 const LINK_BYTES = 60;
@@ -137,7 +140,7 @@ function escapedBytes(line: string): number {
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + links * LINK_BYTES + ITEM_BYTES;
 }
 
-/** Returns the fence of the code block in which a line is; `null` if the line is not in code. */
+/** Returns the fence of the code block that contains a line; `null` if the line is not in code. */
 export async function findOpenFence(
   { documentId }: CitedSource,
   line: number,

@@ -4,14 +4,14 @@ type Cited = {
   quote: string;
   title: string | null;
   url: string;
-  /** When the page was fetched, in ms since 1970. */
+  /** Time at which the page was fetched, in ms since 1970. */
   fetchedAt: number;
   link: string;
 };
 
 /**
- * Longest quote, in words, that a text fragment has in full. For a longer quote, the fragment has the first and last
- * words, because any change of the page would break the full text.
+ * Maximum words of a quote that a text fragment contains in full. For a longer quote, the fragment has only the first
+ * and last words, because any change of the page between them would break the full text.
  */
 const WHOLE_WORDS_MAX = 8;
 const END_WORDS = 4;
@@ -42,7 +42,9 @@ function textFragment(quote: string): string {
   return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
 }
 
-/** Percent-encodes words for a text fragment, with dashes, which have a meaning in text fragments. */
+/**
+ * Percent-encodes words for a text fragment. Dashes are also encoded, because they have a meaning in text fragments.
+ */
 function fragmentWords(words: string): string {
   return encodeURIComponent(words.toWellFormed()).replaceAll('-', '%2D');
 }

@@ -27,7 +27,7 @@ import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 /**
- * Lines up to which a text is searched immediately. For a longer text, the call waits for the isolate's CPU lock
+ * Maximum lines of a text that is searched immediately. For a longer text, the call waits for the isolate's CPU lock
  * (`inTurn`).
  */
 const QUOTE_LINES_WITHOUT_TURN = 300;

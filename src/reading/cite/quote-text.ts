@@ -23,7 +23,7 @@ export class LineNormalizer {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
 
-  /** @param fence the fence of the code block in which the first line is; `null` if it is not in code */
+  /** @param fence the fence of the code block that contains the first line; `null` if the line is not in code */
   constructor(form: TextForm, fence: string | null = null) {
     this.#form = form;
     this.#fences.open = fence;
@@ -138,7 +138,9 @@ function formsToSearch(quote: string): [TextForm, string[]][] {
   ];
 }
 
-/** A character of a word, except in scripts without spaces between words, in which a quote may begin anywhere. */
+/**
+ * A character of a word. Scripts without spaces between words are excluded, because a quote may begin anywhere in them.
+ */
 const WORD = '[[\\p{L}\\p{N}\\p{M}_]--[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}]]';
 /**
  * Positions that are inside a word or number, as patterns for the text before and after. Examples (the bar is the

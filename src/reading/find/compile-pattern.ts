@@ -8,8 +8,8 @@ import type { LineMatcher } from './matcher.ts';
 import { regexMatcher } from './regex-matcher.ts';
 
 /**
- * Returns matchers for a pattern, of which each is used only if those before it find nothing. The first searches for
- * the pattern as given, the next without Markdown marks, in case it was copied with them, and the last without spaces
+ * Returns matchers for a pattern. Each is used only if the ones before it find nothing. The first searches for the
+ * pattern as given, the next without Markdown marks, in case it was copied with them, and the last without spaces
  * between Arabic letters. Regular expressions (RE2 syntax) run on an engine with linear time, without backtracking.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
@@ -37,8 +37,8 @@ export function checkPatternLength(pattern: string): void {
 const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$/;
 
 /**
- * Returns a regular expression that may find more, to suggest to the caller: the text itself if it looks like one, or a
- * case-sensitive expression with case ignored; `null` if there is none.
+ * Returns a regular expression that may find more, to suggest to the caller: for text that looks like an expression,
+ * the text itself; for a case-sensitive expression, the same with case ignored. `null` if there is none.
  */
 export function suggestRegex(text: string, isRegex: boolean): string | null {
   const hasFlags = text.startsWith('(?');

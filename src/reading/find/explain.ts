@@ -13,19 +13,25 @@ export type MatchContext = { before: readonly ShownLine[]; after: readonly Shown
 
 export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-/** Lines to read before a match, and (`LINES_AFTER`) after it. Definitions are seldom longer. */
+/** Lines to read before a match and, with `LINES_AFTER`, after it. Definitions are rarely longer. */
 const LINES_BEFORE = 40;
 const LINES_AFTER = 24;
-/** Minimum and maximum characters that explain one match. In between, matches share `FIND_EXPLAINING_CHARS_MAX`. */
+/**
+ * Minimum characters that explain one match (`CHARS_MIN`) and maximum. Within these limits, matches share
+ * `FIND_EXPLAINING_CHARS_MAX`.
+ */
 const CHARS_MIN = 240;
 const CHARS_MAX = 1_200;
-/** Maximum characters that explain a match in running text, in which the lines around a match say little about it. */
+/**
+ * Maximum characters that explain a match in running text. Low, because the surrounding lines say little about such a
+ * match.
+ */
 const PROSE_CHARS_MAX = 300;
 /** Maximum characters of each enclosing list item that is shown above a match. */
 const OWNER_CHARS_MAX = 160;
-/** Maximum enclosing list items shown for a match: a value, and the setting to which the value belongs. */
+/** Maximum enclosing list items shown for a match: enough for a value and the setting to which it belongs. */
 const OWNERS_MAX = 2;
-/** Maximum terms shown for one definition, which several terms may share. */
+/** Maximum terms shown for one definition. Several terms may share a definition. */
 const TERMS_MAX = 4;
 
 /**
@@ -86,7 +92,7 @@ function explainOne(match: Match, window: Window, { charsMax, among, own }: Show
   return { before, after: next === undefined || among.has(next.loc) ? after : markCut(after) };
 }
 
-/** Adds an ellipsis to the last line, because the explanation continues after it. */
+/** Adds an ellipsis to the last line to show that the explanation continues after it. */
 function markCut(lines: readonly ShownLine[]): ShownLine[] {
   return lines.map((line, at) =>
     at < lines.length - 1 || line.text.endsWith('…') ? line : { ...line, text: `${line.text} …` },
@@ -98,7 +104,7 @@ function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): numb
 }
 
 /**
- * Cuts the lines that explain a match to the budget, or before the next match with an explanation of its own.
+ * Cuts the lines that explain a match at the budget, or before the next match that has its own explanation.
  * @param explained line numbers of the matches with an explanation
  */
 function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
@@ -139,7 +145,7 @@ function termsAbove(lines: readonly string[], index: number): number[] {
   return above;
 }
 
-/** Returns the index of the first line after the match that does not explain it, such as the next list item. */
+/** Returns the index of the first line after the match that does not explain the match, such as the next list item. */
 function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
   const own = lines[at] ?? '';
   const indent = indentOf(own);

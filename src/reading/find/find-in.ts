@@ -21,7 +21,7 @@ import type { ExplainedMatches, PartMatches } from './matches-text.ts';
  * (`inTurn`) and then continues.
  */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
-/** Time limit in ms to fetch the other parts of a long page, so that the call ends in time. */
+/** Time limit in ms for fetching the other parts of a long page, so that the call ends in time. */
 const PARTS_DEADLINE_MS = 25_000;
 
 type Deps = ReaderDeps & OpenPageDeps;
@@ -96,7 +96,9 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
   };
 }
 
-/** Searches all documents with the first matcher, and with each next one only if no document has a match yet. */
+/**
+ * Searches all documents with the first matcher. Uses each further matcher only if no document has had a match so far.
+ */
 async function searchAll(
   documents: readonly Searched[],
   matchers: readonly LineMatcher[],

@@ -41,13 +41,13 @@ export type Match = {
   line: string;
   /** The first URLs in the line; empty for code. */
   links: readonly string[];
-  /** True for code, and for a match in the URL of a link. No other lines are shown to explain such a match. */
+  /** True for code, and for a match in the URL of a link. Such a match is shown without explaining lines. */
   isAlone: boolean;
   /** True if the line defines a term, or if the match is the whole line or the first cell of a table row. */
   isNamed: boolean;
   /** Header of the table that contains the line; `null` outside tables. */
   head: TableHead | null;
-  /** The section that contains the line. For a heading, the section around its own one. */
+  /** The section that contains the line. For a heading, the section around the heading's own section. */
   section: MatchSection | null;
 };
 
@@ -201,8 +201,8 @@ function enclosingSection(before: MatchSection | null, level: number): MatchSect
 }
 
 /**
- * Places of a match in its line, best first. Matches are ordered by part of the page (main part first), then whole
- * words before parts of words, then headings before other lines, then by these places.
+ * Places of a match in its line, best first. Matches are ordered by part of the page (main part first), then by whole
+ * words before parts of words, then by headings before other lines, and finally by these places.
  */
 const PLACES: readonly MatchPlace[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
 const RANKS_OF_WORD = 2 * PLACES.length;
@@ -276,7 +276,7 @@ function firstLinks(raw: string): string[] {
 
 /** Maximum URLs shown for each line. */
 const LINKS_MAX = 3;
-/** Maximum characters of a URL to show. A longer one does not help a reader. */
+/** Maximum characters of a URL that is shown. A longer URL does not help a reader. */
 const LINK_CHARS_MAX = 300;
 
 /** Yields the lines in chunks, so that the search can pause between two chunks. */

@@ -33,7 +33,9 @@ export type MatchedLine = {
   isWhole: boolean;
   place: MatchPlace;
   mark: string;
-  /** Returns the position of the match in the visible line. Slow, so it is called only for matches that are shown. */
+  /**
+   * Returns the position of the match in the visible line. Called only for matches that are shown, because it is slow.
+   */
   at: (text: string) => number;
 };
 

@@ -72,7 +72,7 @@ function partLines(part: PartMatches, page: ShownPage): string[] {
   ];
 }
 
-/** Returns lines that name the parts that were not searched, with the calls that would open them. */
+/** Returns lines that name the parts that were not searched, with calls that open them. */
 function unsearched(page: ShownPage, others: readonly PartMatches[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
@@ -105,7 +105,7 @@ function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result
   return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
 }
 
-/** Lines to show around a match in the suggested call: the minimum of a view. */
+/** Lines to show around a match in the suggested call: the minimum size of a view. */
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
@@ -181,8 +181,8 @@ function headingLine({ loc, level, text }: MatchSection): string {
 }
 
 /**
- * Returns the headings to show for a section. A deep heading such as "Returns" occurs often, so its enclosing section
- * is named too.
+ * Returns the headings to name for a section. A deep heading such as "Returns" occurs often, so the enclosing section
+ * is also named.
  */
 function sectionsToName(section: MatchSection | null): MatchSection[] {
   if (section === null) return [];

@@ -4,11 +4,11 @@ import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
-/** A piece of a document to search at once: whole blocks, unless one block is too long. */
+/** A piece of a document that is searched in one step: whole blocks, unless one block is too long. */
 export type LinePiece = {
   firstLine: number;
   lines: readonly string[];
-  /** The visible text. A control character (`LINE_MARKS`) before each line tells if the line begins a block. */
+  /** The visible text. A control character (`LINE_MARKS`) before each line shows whether the line begins a block. */
   text: string;
   isAscii: boolean;
   hasWideSpace: boolean;
@@ -27,11 +27,11 @@ export type PieceLine = {
   level: number;
 };
 
-/** Maximum characters of a block that continues in the next chunk. A longer block is split there, to limit memory. */
+/** Maximum characters of a block that continues in the next chunk. A longer block is split there to limit memory. */
 const BLOCK_CHARS_MAX = 256 * KIB;
 
 /**
- * Divides the chunks of a document into pieces to search at once.
+ * Divides the chunks of a document into pieces that are searched in one step each.
  * @param charsMax maximum characters of a piece with several lines
  */
 export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
@@ -62,7 +62,7 @@ export function isCodeJoinMark(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
-/** True if a line with this mark (see `LINE_MARKS`) continues the block of the line before. */
+/** True if a line with this mark (see `LINE_MARKS`) continues the previous line's block. */
 export function isJoinMark(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }

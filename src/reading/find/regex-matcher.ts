@@ -14,8 +14,9 @@ import type { LinePiece } from './pieces.ts';
 const STEP_COST = 10;
 
 /**
- * Limits how often the engine reads the same characters. To find all matches in a block, it reads from each match to
- * the block's end. The limit is `READ_AGAIN_TIMES_MAX` times the searched text, but at least `READ_AGAIN_CHARS_MIN`.
+ * Limits for repeated reading. To find all matches in a block, the engine reads from each match to the end of the
+ * block. In total, it may read `READ_AGAIN_TIMES_MAX` times the searched text, but always at least
+ * `READ_AGAIN_CHARS_MIN`.
  */
 const READ_AGAIN_TIMES_MAX = 4;
 const READ_AGAIN_CHARS_MIN = 256 * KIB;
@@ -108,8 +109,8 @@ function matchesAcrossLines(run: Block, program: RE2JS, again: Budget): { line: 
 }
 
 /**
- * Joins the lines of a block: code with line ends, which a dot does not match; other text with spaces, unless its
- * script has none.
+ * Joins the lines of a block. Code is joined with line ends, which a dot does not match; other text with spaces, unless
+ * its script has none.
  */
 function joined(run: Block): { text: string; starts: number[] } {
   const starts: number[] = [];
@@ -123,7 +124,7 @@ function joined(run: Block): { text: string; starts: number[] } {
   return { text, starts };
 }
 
-/** Returns the space between two lines. There is none before a line with an indent. */
+/** Returns the white space between two lines: none before an indented line. */
 function spaceBetween(before: string, after: string): string {
   return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
 }

@@ -20,8 +20,8 @@ export type CachedDeps = ReaderDeps & {
 
 /**
  * Opens a stored page and creates a cursor for it. Nothing is fetched.
- * @param subject finds its own private pages and the public pages that it has opened. Otherwise anyone could compute
- * the key of a URL and learn that someone has opened the page.
+ * @param subject finds its own private pages and the public pages that it has opened. Otherwise, anyone could compute
+ * the key of a URL and learn from the answer that someone has opened the page.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {

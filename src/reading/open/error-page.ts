@@ -13,10 +13,11 @@ import { listWebLinks } from './markdown-twin.ts';
 /** Maximum characters quoted from an error page. The cause of the error is at its beginning. */
 const WORDS_CHARS_MAX = 600;
 /**
- * Characters read before secrets are redacted, more than are quoted: a secret that is cut off would not be recognized.
+ * Characters read before secrets are redacted. More than are quoted, because a secret that is cut off would not be
+ * recognized.
  */
 const READ_CHARS_MAX = 8_000;
-/** Maximum links listed, such as one to the page's new URL. */
+/** Maximum links listed from an error page, such as a link to the page's new URL. */
 const LINKS_MAX = 8;
 const LINK_TEXT_CHARS_MAX = 80;
 const LINK_URL_CHARS_MAX = 300;

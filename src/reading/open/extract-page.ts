@@ -234,9 +234,9 @@ const WHY = {
 } as const;
 
 /**
- * Returns true for a script shell: a page with almost no text, which its scripts would fill in. Signs are three or more
- * scripts, no text at all, a loading message, an element of a script framework, or an empty root element. Markup inside
- * comments, scripts and attributes does not count. Takes linear time.
+ * Returns true for a script shell: a page with almost no text, which its scripts would fill in. Any of these is a sign:
+ * three or more scripts, no text at all, a loading message, an element of a script framework, or an empty root element.
+ * Markup inside comments, scripts and attributes does not count. Takes linear time.
  * @param text the extracted text
  */
 export function isScriptShell(html: string, text: string): boolean {
@@ -263,13 +263,13 @@ function isLoading(text: string): boolean {
   return text.length <= LOADING_CHARS_MAX && LOADING.test(text);
 }
 
-/** Maximum characters of a text that may be only the words of a menu and a footer. */
+/** Maximum characters of a text that may consist only of a menu and a footer. */
 const TINY_TEXT_CHARS_MAX = 80;
 /** Maximum characters of a menu, including the URLs of its links. */
 const MENU_CHARS_MAX = 2_000;
 const LINK = /\[([^[\]]{0,200})\]\([^()\s]{0,2100}\)/g;
 
-/** True for a text that is little more than a short list of links. */
+/** True for a text that consists of little more than a short list of links. */
 function isMenuOnly(text: string): boolean {
   if (text.length > MENU_CHARS_MAX || text.replace(LINK, '$1').length > APP_SHELL_TEXT_CHARS_MAX) return false;
   return text.replace(LINK, '').length <= TINY_TEXT_CHARS_MAX;

@@ -22,8 +22,8 @@ const TRIES_MAX = 3;
 /**
  * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work,
  * even if it disconnects. The others wait, and then `reread` the stored result. If the work ends without a result or
- * takes too long, each waiting caller that has time left runs it itself. So does each caller of a private page, which
- * is never shared.
+ * takes too long, each waiting caller that has time left runs it itself. Private pages are never shared, so each of
+ * their callers also runs the work itself.
  * @throws {PeriscopeError} if the work fails, for all callers
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
@@ -51,7 +51,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   return keepAlive(work(signal), deps);
 }
 
-/** Keeps work alive until it ends. Even cancelled work needs time to release a host's permit. */
+/** Keeps work alive until it ends, because even cancelled work needs time to release a host's permit. */
 function keepAlive<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
   waitUntil(work.catch(() => undefined));
   return work;
@@ -86,8 +86,8 @@ function endFor(error: PeriscopeError): PageFetchOutcome {
 }
 
 /**
- * Returns true for a failure that the page caused, and that therefore concerns all callers. An exhausted budget, low
- * memory and a redirect to a secret URL concern one caller.
+ * Returns true for a failure that concerns all callers, because the page caused it. False for one caller's failures: an
+ * exhausted budget, low memory, or a redirect to a secret URL.
  */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;

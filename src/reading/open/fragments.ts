@@ -28,7 +28,8 @@ export async function openAtFragment(request: OpenRequest, signal: AbortSignal, 
 }
 
 /**
- * Returns the number of the file's page that the fragment names, if another part of the file has it; otherwise `null`.
+ * Returns the number of the file's page that the fragment names, if that page is in another part of the file; otherwise
+ * `null`.
  */
 async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): Promise<number | null> {
   const { pages } = opened.snapshot.meta;

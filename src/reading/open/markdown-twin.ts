@@ -11,7 +11,7 @@ import type { LoadedPage, AbortableBodyMemory } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Maximum links listed with a page. The page's text has all links. */
+/** Maximum links listed with a page. The page's text contains all links. */
 const PAGE_LINKS_MAX = 100;
 /** Time in ms for which the facts from an origin's llms.txt are stored. */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;

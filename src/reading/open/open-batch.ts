@@ -60,7 +60,7 @@ async function openEntry<Page>(
   }
 }
 
-/** Divides a budget into equal shares. What a small page does not need of its share goes to larger pages. */
+/** Divides a budget into equal shares. Unused budget of small pages goes to larger pages. */
 export function divideFairly(needs: readonly number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);

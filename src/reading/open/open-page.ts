@@ -68,8 +68,9 @@ async function newestAllowed(
 }
 
 /**
- * Returns the page that the caller's Durable Object has a record of, if it is in the isolate's memory. That record
- * proves that the caller has not purged the page, and the page is recent enough not to look for a newer copy.
+ * Returns the page that the caller's Durable Object has a record of, if the page is in the isolate's memory; otherwise
+ * `null`. The record proves that the caller has not purged the page, and it is recent enough that no newer copy is
+ * needed.
  */
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);

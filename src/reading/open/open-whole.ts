@@ -23,7 +23,7 @@ export type WholePage = { opened: OpenResult; cursor: string; link: string; from
 
 const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/** Opens a page at the place that the URL's fragment names. @throws {PeriscopeError} as `openPage` does */
+/** Opens a page, and finds the place that the URL's fragment names. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   requestedUrl: string,
   options: OpenOptions,

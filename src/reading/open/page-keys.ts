@@ -4,8 +4,8 @@ import type { OpeningNeeds, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
 /**
- * Keys of a page's snapshots: the subject's own, and the one that all subjects share. `shared`: `null` for a URL that
- * contains a secret, because such a page is never shared.
+ * Keys of a page's snapshots. `own`: the subject's own snapshot. `shared`: the snapshot that all subjects share; `null`
+ * for a URL that contains a secret, because such a page is never shared.
  */
 export type PageKeys = { own: string; shared: string | null };
 
@@ -27,7 +27,7 @@ export async function pageKeys(
   return { own, shared };
 }
 
-/** Part of the key that stands for the request headers, on which a response may depend. They never vary. */
+/** Part of the key that represents the request headers, which a response may depend on. They never vary. */
 const VARY_HEADERS = 'accept: text/markdown first';
 
 type KeyInput = { mode: string; siteconfig?: string | undefined; firstPage?: number | undefined };
@@ -40,7 +40,7 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
 
 /**
  * Finds the subject's own snapshot and the shared one, and returns the newer.
- * @param until time in ms since 1970 until which the document must not be deleted; `null` if it may be
+ * @param until time in ms since 1970 before which the document must not be deleted; `null` if it may be deleted
  */
 export async function findNewest(
   keys: PageKeys,

@@ -31,7 +31,9 @@ export function downloadMemory(kind: Kind | null, bytes: number): MemoryNeed {
 export const MEMORY_BEFORE_FETCH: MemoryNeed = readingMemory('html', UNRESERVED_BODY_BYTES_MAX);
 export const MEMORY_BEFORE_RENDER: MemoryNeed = readingMemory('html', RENDER_BYTES_MAX);
 
-/** Combines the needs of two bodies that are extracted one after the other, so the larger `work` is enough. */
+/**
+ * Combines the needs of two bodies. They are extracted one after the other, so the larger `work` is enough for both.
+ */
 export function combinedNeed(one: MemoryNeed, other: MemoryNeed): MemoryNeed {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
@@ -51,12 +53,15 @@ export function bodyMemory(share: MemoryShare, alreadyHeld: MemoryNeed): Abortab
   };
 }
 
-/** Copies a value to free the value that it is part of. A substring, for example, keeps the whole string in memory. */
+/**
+ * Copies a value so that the larger value that contains it can be freed. A substring, for example, keeps the whole
+ * string in memory.
+ */
 export function detachedCopy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Returns a copy of the lines; `null` for a long document, whose lines are read from the store when needed. */
+/** Returns a copy of the lines; `null` for a long document, because its lines are read from the store when needed. */
 export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
   return bytes <= CALL_LINES_BYTES_MAX ? detachedCopy(lines) : null;
 }

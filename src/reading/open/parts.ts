@@ -2,7 +2,7 @@ import { findFailure } from '#core/failures/failure.ts';
 import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
 import { openPage } from './open-page.ts';
 
-/** Maximum parts of a long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
+/** Maximum parts of a long page that one call reads: enough for a PDF of a thousand pages, or 25 MB of HTML. */
 export const PAGE_PARTS_PER_CALL_MAX = 10;
 
 export function withoutFragment(url: string): string {
@@ -14,7 +14,7 @@ export function firstPageOfNextPart({ snapshot }: OpenResult): number | null {
   return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
 }
 
-/** Opens one part of a page; `null` if it cannot be opened, so that the call continues with the other parts. */
+/** Opens one part of a page; `null` if the part cannot be opened, so that the call continues with the other parts. */
 export async function openPart(
   request: OpenRequest,
   signal: AbortSignal,

@@ -103,7 +103,7 @@ export async function readBrowserPage(
   };
 }
 
-/** Replaces the usual advice to run the page's scripts, which have already run in this browser. */
+/** Replaces the usual advice to run the page's scripts, because they have already run in this browser. */
 async function failLive(error: unknown, lastFile: BrowserPage['lastFile']): Promise<never> {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   const failure = {

@@ -117,8 +117,8 @@ async function documentOf(
 }
 
 /**
- * Adds notes if the charset was guessed, or if the server or the size limit cut the body. Also for a rendered page,
- * because the browser got the same incomplete body.
+ * Adds notes if the charset was guessed, or if the server or the size limit cut the body. This includes rendered pages,
+ * because the browser received the same incomplete body.
  */
 function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): ExtractedPage['extraction'] {
   const { isCut, size, range, charset, isCharsetGuessed } = loaded;
@@ -135,7 +135,7 @@ function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): Extrac
   };
 }
 
-/** Returns a note about a partial response, which a server may send without a range request (RFC 9110 §15.3.7). */
+/** Returns a note about a partial response. A server may send one without a range request (RFC 9110 §15.3.7). */
 function rangeNotes(range: string | null): string[] {
   if (range === null) return [];
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range.trim()) ?? [];

@@ -39,7 +39,7 @@ export type Passage = {
   lines: Viewport;
   /** The lines of the passage as they are stored. */
   text: readonly string[];
-  /** The fence of the code block in which the lines begin; `null` if they are not in code. */
+  /** The fence of the code block that contains the first line; `null` if the line is not in code. */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
@@ -110,7 +110,7 @@ export async function findBestPassages(
 
 type ScoredPassage = Passage & { score: number };
 
-/** Extra passages to rank, because passages with equal text are shown once. */
+/** Number of extra passages to rank, because passages with equal text are shown only once. */
 const SPARE = 10;
 
 async function openAll(
@@ -175,7 +175,7 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
 }
 
 /**
- * Assumed bytes per line, if the cursor does not have the size. Only decides whether to wait for the CPU lock
+ * Assumed bytes per line if the cursor does not have the size. Used only to decide whether to wait for the CPU lock
  * (`inTurn`).
  */
 const LINE_BYTES_USUAL = 80;

@@ -14,7 +14,7 @@ import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
 
-/** Maximum bytes of stored text to search for one list of results, from its top: about ten usual pages. */
+/** Maximum bytes of stored text that is searched for one list of results, from its top: about ten ordinary pages. */
 const HELD_BYTES_MAX = 2_000_000;
 
 type HeldPassage = { documentId: string; lines: Viewport; text: string };

@@ -6,11 +6,11 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { parseQuestion } from '#ranking/question.ts';
 
 /**
- * Maximum characters read for one question: ten long books, up to 6 s of CPU. Documents share the limit, and what one
- * does not need goes to the next.
+ * Maximum characters read for one question: ten long books, up to 6 s of CPU. Documents share the limit, and unused
+ * shares go to the next documents.
  */
 const RANK_CHARS_MAX = 12_000_000;
-/** Characters that are scored between two pauses: a tenth of a second. Ten usual pages need one step. */
+/** Characters that are scored between two pauses: a tenth of a second. Ten ordinary pages need one step. */
 const RANK_STEP_CHARS = 1_000_000;
 
 type RankedDocument = {
@@ -69,7 +69,7 @@ export class FenceLog {
     }
   }
 
-  /** Returns the fence of the code block in which a line is; `null` outside code. */
+  /** Returns the fence of the code block that contains a line; `null` outside code. */
   openBefore(loc: number): string | null {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {

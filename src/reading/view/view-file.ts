@@ -37,7 +37,7 @@ const NOTHING_ELSE = { held: 0, work: 0 };
  * Draws a picture or a page of a PDF in a browser. The file is fetched like a page, or is a stored file of the caller.
  * A picture's size is read from its header before anything is decoded.
  * @param page the page number in a PDF
- * @throws {PeriscopeError} what loading throws; `render_disabled`, `not_viewable`, `view_failed`, `too_large`;
+ * @throws {PeriscopeError} as loading does; `render_disabled`, `not_viewable`, `view_failed`, `too_large`;
  * `invalid_argument` for a page that does not exist
  */
 export async function viewFile(
@@ -118,8 +118,8 @@ function requireViewable(kind: Kind, mediaType: string, url: string): void {
 }
 
 /**
- * Reads the picture's header and refuses too many pixels, which Chromium would decode as long as memory lasts. SVG has
- * no pixels, so its size is not limited.
+ * Reads the picture's header and refuses too many pixels, because Chromium decodes pictures until memory runs out. SVG
+ * has no pixels, so its size is not limited.
  */
 function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
   const picture = readPictureHeader(bytes);
@@ -138,7 +138,9 @@ function failView(url: string, reason: string): never {
 
 /** Time in ms for which a file stays in memory. After one page of a PDF, a model usually views the next one soon. */
 const HELD_MS = 2 * MINUTE_MS;
-/** Maximum bytes of the one file that an isolate keeps in memory. It uses the 30 MB outside the memory budget. */
+/**
+ * Maximum bytes of the single file that an isolate keeps in memory. The file uses the 30 MB outside the memory budget.
+ */
 const HELD_BYTES_MAX = 6_000_000;
 
 type ViewedFile = { url: string; kind: Kind; mediaType: string; bytes: Uint8Array; notes: string[] };
@@ -153,7 +155,8 @@ function holdFile(subject: string, url: string, file: ViewedFile, now: number): 
 }
 
 /**
- * Returns the file in memory only to the subject that fetched it, because the site may have sent it to this user alone.
+ * Returns the file in memory only to the subject that fetched it, because the site may have sent the file only to this
+ * user.
  */
 function heldFile(subject: string, url: string, now: number): ViewedFile | null {
   if (held !== null && held.until <= now) held = null;

@@ -82,7 +82,7 @@ export class ChangeStore {
     of: ChangePlace,
   ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
     const own = eq(follows.subject, subject);
-    // Not a batch: D1 returns the rows of a batch by column name, and two columns have the name `url`.
+    // //Not a batch, because D1 returns the rows of a batch by column name, and two columns have the name `url`.
     const [[newer], [older]] = await Promise.all([
       this.#listed(and(own, isBehind(of, false)))
         .orderBy(asc(followChanges.at), desc(followChanges.follow), desc(followChanges.key))
@@ -123,7 +123,8 @@ export class ChangeStore {
   }
 
   /**
-   * A feed of changes, with the URL of the followed page or site, and the user's account at the last sign-in.
+   * A feed of changes, with the URL of the followed page or site and the user's account at the last sign-in; `null` if
+   * unknown.
    * @param hash SHA-256 of the token in the feed's link
    */
   async feed(hash: string): Promise<PersonsFeed | null> {

@@ -28,16 +28,18 @@ type NewFollow = Pick<
 
 export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], number>;
 
-/** Limits of pages and of stored UTF-8 bytes, each for one user (`ofPerson`) and for all users together (`ofAll`). */
+/** Limits for pages and for stored UTF-8 bytes, for each user (`ofPerson`) and for all users together (`ofAll`). */
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/** Used part of the budget. A site counts with its `pagesMax`. `follows`: number of followed pages and sites. */
+/** Used part of the budget. A site counts as its `pagesMax`. `follows`: number of followed pages and sites. */
 export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
 
-/** The followed pages and sites of all users. Each query is about one user, except those of the scheduled rounds. */
+/**
+ * The followed pages and sites of all users. Each query concerns one user, except the queries of the scheduled rounds.
+ */
 export class FollowStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -113,7 +115,7 @@ export class FollowStore {
     return takenOf(pages, bytes);
   }
 
-  /** UTF-8 bytes of the documents stored for one user, or for all users. */
+  /** UTF-8 bytes of the documents stored for one user or for all users. */
   async bytesKept(subject?: string): Promise<number> {
     const which = subject === undefined ? sql`true` : sql`subject = ${subject}`;
     const [row] = await this.#db
@@ -123,7 +125,7 @@ export class FollowStore {
   }
 
   /**
-   * Adds a followed page or site with its first page, and begins its first reading (round) if `isBegun`.
+   * Adds a followed page or site with its first page. Also begins its first round (reading of all pages) if `isBegun`.
    * @returns the resulting state, without the addition if a budget is exhausted
    */
   async add(
@@ -205,7 +207,7 @@ export class FollowStore {
     return row?.run === next.run ? next : null;
   }
 
-  /** @param after number of rounds begun so far; if another request has begun one since, nothing is changed */
+  /** @param after number of rounds begun so far; if another request has since begun one, nothing is changed */
   #beginning(id: string, after: number, now: number) {
     return this.#db
       .update(follows)

@@ -59,7 +59,9 @@ export class RoundPages {
     return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
-  /** Stored pages to read again, to find text that varies with every fetch. Pages without validators come first. */
+  /**
+   * Stored pages that are read again to find text that varies with every fetch. Pages without validators come first.
+   */
   telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
       AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
@@ -72,8 +74,8 @@ export class RoundPages {
   }
 
   /**
-   * Pages that one page may have been before it was renamed: they disappeared from the site in this round or the
-   * previous one, and their last document has a similar length. Pages with the same title come first.
+   * Candidates for the former URL of a renamed page: pages that disappeared from the site in this round or the previous
+   * one, and whose last document has a similar length. Pages with the same title come first.
    */
   async missing(
     follow: string,
@@ -172,7 +174,7 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Statements that add pages. Pages over the limit are stored as `excluded`, up to twice the limit in total. */
+/** Statements that add pages. Pages over the limit are stored as `excluded`. The total is at most twice the limit. */
 export function addPagesStatements(db: Db, follow: string, found: readonly NewRoundPage[]) {
   // `INSERT … SELECT` needs all columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,

@@ -66,7 +66,7 @@ export const followPages = sqliteTable(
     via: text('via').notNull(),
     /** Names that the page defines, according to the site's `objects.inv` (Sphinx). */
     names: text('names', { mode: 'json' }).$type<string[]>(),
-    /** No `cascade`, so that the store cannot delete a followed document. */
+    /** No `cascade`: the reference prevents the store from deleting a followed document. */
     documentId: text('document_id').references(() => documents.id),
     /** URL of the last fetch, after redirects. */
     finalUrl: text('final_url'),

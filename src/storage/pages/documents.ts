@@ -14,20 +14,20 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import type { TextChunk } from './text-memory.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
-/** Maximum characters of a document's link targets, which share one row of D1: 20 for each of 25,000 elements. */
+/** Maximum characters of a document's link targets, which share one row in D1: 20 for each of 25,000 elements. */
 const ANCHORS_CHARS_MAX = 500_000;
 /** Maximum bound parameters per statement in D1. */
 const SQL_PARAMETERS_MAX = 100;
 
-/** Immutable documents, addressed by their content. Only the time until which a document is pinned can change. */
+/** Immutable documents, addressed by their content. Only the end of their pin can change. */
 export class DocumentStore {
   readonly #db: Db;
   readonly #near: Db;
   readonly #memory: TextMemory;
 
   /**
-   * @param near a replica of the database that may lag behind: its documents are correct, and missing ones are read
-   * from `db`
+   * @param near a replica of the database that may lag behind: its documents are correct, and documents missing there
+   * are read from `db`
    */
   constructor(db: Db, near: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
@@ -65,7 +65,10 @@ export class DocumentStore {
     return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
-  /** Facts about a document for any caller with a cursor on it; `null` if the document is no longer stored. */
+  /**
+   * Facts about a document; `null` if it is no longer stored. Does not check access, because the caller has a cursor on
+   * the document.
+   */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
       WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
@@ -92,7 +95,10 @@ export class DocumentStore {
     return lines.slice(start - first.firstLine, end - first.firstLine + 1);
   }
 
-  /** Yields the whole document in order, a few chunks at a time, so that memory use does not depend on its length. */
+  /**
+   * Yields the whole document in order. Only a few chunks are read at a time, so that memory use does not depend on its
+   * length.
+   */
   async *scan(documentId: string): AsyncGenerator<TextChunk> {
     let next = 0;
     while (next !== this.#memory.lineCount(documentId)) {
@@ -130,7 +136,10 @@ export class DocumentStore {
     return [...chunksOf(rows)];
   }
 
-  /** Pins the document until `until` (ms), because a cursor may show it. `false` if it is no longer stored. */
+  /**
+   * Pins the document until `until` (ms), because a cursor may show it. Returns false if the document is no longer
+   * stored.
+   */
   hold(documentId: string, until: number): Promise<boolean> {
     return pinDocument(this.#db, documentId, until);
   }
@@ -145,7 +154,7 @@ const CHUNK_ROW = {
 
 /** Chunks that contain the lines. @param ofDocument a condition on `document_chunks` that selects the document */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
-  // Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
+  // //Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
   const firstChunk = db
     .select({ firstLine: max(documentChunks.firstLine) })
     .from(documentChunks)
@@ -218,7 +227,7 @@ export function insertDocument(
       set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
     });
   const rows = chunks.map((chunk) => ({ documentId: document.id, ...chunk }));
-  // If two requests save the same content at once, the unique first line prevents duplicate chunks.
+  // //If two requests save the same content at the same time, the unique first line prevents duplicate chunks.
   const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
     db.insert(documentChunks).values(group).onConflictDoNothing(),
   );
@@ -251,7 +260,8 @@ export function pinStatement(db: Db, which: SQL, until: number) {
       .update(documents)
       .set({ heldUntil: until })
       .from(snapshots)
-      // The plus disables the index of this column. The documents are few and better found by their IDs.
+      // //The plus disables the index of this column, because the documents are few and can be found faster by their
+      // IDs.
       .where(
         and(
           which,

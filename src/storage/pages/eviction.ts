@@ -13,8 +13,8 @@ type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
  * Deletes documents. The deleting transaction checks that no citation and no followed page references the document, and
- * that no cursor can show it (`held_until` is over). A cursor created a moment earlier thus protects the document, and
- * a cursor created later does not find it. Text, snapshots and search index change together.
+ * that no cursor can show it (`held_until` is over). A cursor created just before therefore protects the document, and
+ * a call just after cannot create one. Text, snapshots and search index change together.
  */
 export class Eviction {
   readonly #db: Db;
@@ -30,7 +30,7 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** A batch of documents that no cursor shows, and no snapshot except one of a page in a browser session. */
+  /** A batch of documents that no cursor shows, and that have no snapshot except of a page in a browser session. */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED_OR_FOLLOWED), HAS_ONLY_LIVE_SNAPSHOTS));
   }
@@ -45,7 +45,10 @@ export class Eviction {
     return this.#drop(sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED}`);
   }
 
-  /** Deletes documents as {@link drop} does, but only those with no snapshot except of a page in a browser session. */
+  /**
+   * Deletes documents as {@link drop} does, but only those without a snapshot other than of a page in a browser
+   * session.
+   */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(
       sql`${documentIdIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED_OR_FOLLOWED} AND ${HAS_ONLY_LIVE_SNAPSHOTS}`,

@@ -11,10 +11,10 @@ import { TextMemory } from './text-memory.ts';
 /** Maximum snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
 
-/** Criteria of a purge. All given ones must match. */
+/** Criteria of a purge. A snapshot must match all that are given. */
 export type PurgeCriteria = {
   key: string | undefined;
-  /** ASCII host name, which includes its subdomains. */
+  /** ASCII host name. It includes its subdomains. */
   domain: string | undefined;
   /** Snapshots must have been fetched before this time (ms). */
   fetchedBefore: number | undefined;
@@ -24,7 +24,10 @@ export type PurgeCriteria = {
 /** A selected snapshot. `bytes`: size of the document's UTF-8 text. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** Number of documents that a purge deletes, and of those that stay: cited, followed, pinned, in another snapshot. */
+/**
+ * Number of documents that a purge deletes, and number of those that stay because they are cited, followed, pinned or
+ * in another snapshot.
+ */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
@@ -44,7 +47,8 @@ export class Purge {
   readonly #memory: TextMemory;
 
   /**
-   * @param once a client without retries: a repeated deletion would find nothing and could not report what was removed
+   * @param once a client without retries, because a repeated deletion would find nothing and could not report the
+   * removed rows
    */
   constructor(db: Db, once: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
@@ -95,8 +99,8 @@ export class Purge {
 
   /**
    * Deletes these snapshots, except those fetched again since they were selected. Removes their text from the search
-   * index and deletes their documents, all in one transaction. A cited or pinned document stays, reachable only through
-   * its citation or cursor.
+   * index and deletes their documents, all in one transaction. A cited or pinned document stays, but can be reached
+   * only through its citation or cursor.
    * @returns the deleted keys, the effect on their documents, and the deleted private documents
    */
   async remove(
@@ -160,7 +164,7 @@ function conditions({ key, domain, fetchedBefore }: PurgeCriteria): SQL[] {
   ];
 }
 
-/** True if the host of a canonical URL, between `//` and the next `/` or `:`, is the domain or a subdomain. */
+/** True if the host of a canonical URL (the text between `//` and the next `/` or `:`) is the domain or a subdomain. */
 function isWithin(column: SQLiteColumn, domain: string): SQL {
   const rest = sql`substr(${column}, instr(${column}, '//') + 2)`;
   const authority = sql`substr(${rest}, 1, instr(${rest} || '/', '/') - 1)`;

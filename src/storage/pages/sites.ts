@@ -8,8 +8,8 @@ type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; ex
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 /**
- * The cached robots.txt and llms.txt of sites, for one call. One query reads both files, or, with
- * `SnapshotStore.findToOpen`, both files and the page.
+ * The cached robots.txt and llms.txt of sites, for one call. A single query reads both files. With
+ * `SnapshotStore.findToOpen`, the same query also reads the page.
  */
 export class SiteStore {
   readonly #db: Db;
@@ -80,7 +80,7 @@ function robotsOf({ outcome, expiresAt }: Omit<RobotsRow, 'body'>, body: Bytes):
   return { outcome, expiresAt, body: new Uint8Array(body) };
 }
 
-/** Queries for a site's cached files, to be batched with others. @param origin `null` reads nothing */
+/** Queries for a site's cached files, to be batched with others. @param origin `null` to read nothing */
 export function siteCacheQueries(db: Db, origin: string | null) {
   const { outcome, expiresAt } = robots;
   const body = sql<Bytes | null>`CASE WHEN length(${robots.body}) <= ${ROBOTS_BESIDE_PAGE_BYTES_MAX}

@@ -24,7 +24,7 @@ export const HAS_NO_SNAPSHOT = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE sna
 /** True if the document is cited. A condition on `documents`. */
 export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
 
-/** True if the document's page is followed, or a stored change refers to it. A condition on `documents`. */
+/** True if the document's page is followed, or if a stored change refers to it. A condition on `documents`. */
 export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
@@ -32,7 +32,7 @@ export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_
 /** True if the document must not be deleted. A condition on `documents`. */
 export const IS_CITED_OR_FOLLOWED = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
-/** True if no snapshot except one of a browser session shows the document, so that only cursors keep it. */
+/** True if no snapshot except one of a browser session shows the document, so that only cursors protect it. */
 export const HAS_ONLY_LIVE_SNAPSHOTS = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
@@ -57,11 +57,11 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
   return documentUrl !== null || rendering.hasNavigated === true;
 }
 
-/** Further data that opening a page needs. */
+/** Additional data that is needed to open a page. */
 export type OpeningNeeds = {
   /** Store and origin of the site's data to read; `null` if the data is cached. */
   sites: { store: SiteStore; origin: string } | null;
-  /** The lines to show; `null` for none. */
+  /** The lines to show; `null` to read none. */
   lines: { start: number; end: number } | null;
 };
 
@@ -187,8 +187,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Stores a document and points the snapshot at it. A page of ordinary length is searchable at once. A long page is
-   * indexed afterwards in steps, so that other requests can read and write in between.
+   * Stores a document and points the snapshot at it. A page of ordinary length is searchable immediately. A long page
+   * is indexed afterwards in steps, so that other requests can read and write in between.
    * @param known ID of the document that the snapshot showed before; its text is not sent again
    */
   async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
@@ -210,7 +210,7 @@ export class SnapshotStore {
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
-    // Cached, because the reader of a page is likely to scroll in it.
+    // //Cached, because the reader of a page is likely to scroll in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
     this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });
@@ -222,7 +222,7 @@ export class SnapshotStore {
   }
 }
 
-/** Maximum characters read of a title, which may have megabytes. */
+/** Maximum characters read of a title, because a title may have megabytes. */
 const TITLE_CHARS_READ = 1_000;
 
 type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
@@ -232,7 +232,7 @@ function storedPage(row: Row): StoredPage {
   return { snapshot, document: toDocument(row.document), owner: row.document.owner };
 }
 
-/** A condition on `documents`: no snapshot shows the document any more once the snapshot `key` shows `newId`. */
+/** A condition on `documents`: no snapshot will show the document once the snapshot `key` shows `newId`. */
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;

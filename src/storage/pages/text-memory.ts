@@ -3,7 +3,7 @@ import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
 import { CACHED_TEXT_AGE_MS_MAX, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
-/** Maximum snapshots for which an isolate caches the ID of the document that they show. They take 200 KB. */
+/** Maximum snapshots for which an isolate caches the ID of their document. They take 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 
 /** Consecutive lines of a document. `seen`: their visible text, which the first search fills in. */
@@ -24,9 +24,9 @@ type Kept = {
 };
 
 /**
- * Text of recently read documents in an isolate's memory: plain data that its requests share. Documents never change,
- * so entries are never stale. The key is the document ID, which is salted with the owner for a private document.
- * Callers check access before each use.
+ * Text of recently read documents in an isolate's memory. It is plain data that the isolate's requests share. Documents
+ * never change, so entries are never stale. The key is the document ID, which is salted with the owner for a private
+ * document. Callers check access before each use.
  */
 export class TextMemory {
   readonly #documents = new Map<string, Kept>();
@@ -96,8 +96,8 @@ export class TextMemory {
   }
 
   /**
-   * True if this line of the document that the snapshot last showed is cached. The snapshot may show another document
-   * by now, so the result may only be used to skip a read of lines.
+   * True if the cache has this line of the document that the snapshot showed last. The snapshot may show another
+   * document by now, so the result may only be used to skip a read of lines.
    */
   shows(snapshot: string, line: number): boolean {
     const documentId = this.#shown.get(snapshot);

@@ -8,7 +8,7 @@ import type { HistoryLimits } from '#storage/limits.ts';
 /** Maximum stored session names, which take 1 MB. */
 const SESSION_NAMES_MAX = 10_000;
 
-/** Filters for activity. An entry must match all given ones. */
+/** Filters for activity. An entry must match all that are given. */
 export type ActivityFilter = {
   kind?: ActivityKind | undefined;
   client?: string | undefined;
@@ -93,7 +93,10 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE seq <= (SELECT max(seq) FROM activity) - ?`, this.#limits().lines);
   }
 
-  /** Records a client's last use, even if activity is disabled. At most once a minute, because each write is billed. */
+  /**
+   * Records a client's last use, even if activity is disabled. At most one write a minute, because each write is
+   * billed.
+   */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
       `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at
@@ -255,7 +258,10 @@ export class ActivityLog {
     );
   }
 
-  /** Drops old session names. A name that is not listed stays while data may be stored under it, to find that data. */
+  /**
+   * Drops old session names. A name that is no longer listed stays while data may be stored under it, because the name
+   * is needed to find the data.
+   */
   #cutSessions(now: number): void {
     const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;
     this.#sql.exec(

@@ -8,15 +8,18 @@ const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 /** Maximum bytes of one file (`each`), and of all files of the user (`together`). */
 export type FileLimits = { each: number; together: number };
 
-/** `each`, `together`, `count`: the limit that was reached. `gone`: the earlier pieces of the file were deleted. */
+/**
+ * Reason for not storing a file. `each`, `together`, `count`: the limit that was reached. `gone`: the earlier pieces of
+ * the file were deleted.
+ */
 export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
 /**
  * The files of one user, in pieces. Their bytes are in the deployment's bucket, if it has one. A file counts against
- * the limits from its first piece on, and is listed once complete. It is deleted with its session, by the user, or
- * after {@link FILE_LIFETIME_MS}. Every method is idempotent.
+ * the limits from its first piece on, and is listed once it is complete. It is deleted with its session, by the user,
+ * or after {@link FILE_LIFETIME_MS}. Every method is idempotent.
  */
 export class PersonFiles {
   /** Tests replace the clock. */
@@ -44,7 +47,7 @@ export class PersonFiles {
   }
 
   /**
-   * Adds a piece of {@link FILE_PIECE_BYTES}; the last one may be shorter. The first piece creates the file. If there
+   * Adds a piece of {@link FILE_PIECE_BYTES}; the last piece may be shorter. The first piece creates the file. If there
    * is no room, the file is deleted.
    */
   async add(
@@ -79,7 +82,7 @@ export class PersonFiles {
     await this.#schedule();
     await this.#bucket?.put(id, number, piece);
     if (this.#has(id)) return null;
-    // The file was deleted while the bucket stored the piece.
+    // //The file was deleted while the bucket was storing the piece.
     this.#bucket?.note(id, [number]);
     await this.#clear();
     return 'gone';
@@ -242,7 +245,7 @@ function factsOf({ media_type: mediaType, taken_at: takenAt, ...rest }: Row): Fi
 }
 
 declare global {
-  // Bindings are declared by adding to this namespace of Cloudflare's types.
+  // //Bindings are declared by extending this namespace of Cloudflare's types.
   namespace Cloudflare {
     interface Env {
       /** Optional bucket for the bytes of users' files. */
@@ -255,7 +258,7 @@ declare global {
 const DELETED_AT_ONCE = 1_000;
 
 /**
- * The bytes of one user's files in a bucket. Deletions are recorded before they run, so that no data stays behind if
+ * The bytes of one user's files in a bucket. Deletions are recorded before they run, so that they can be repeated if
  * the bucket is unreachable.
  */
 class BucketPieces {

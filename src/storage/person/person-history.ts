@@ -20,7 +20,7 @@ import { HISTORY_LIMITS, STEP_LIFETIME_MS, STEP_PICTURE_BYTES_MAX } from '#stora
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS, KIB } from '#core/limits.ts';
 
-/** Maximum bytes of the encrypted record of a step's actions: far more than a long form needs. */
+/** Maximum bytes of the encrypted record of a step's actions. Even a long form needs far less. */
 const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
@@ -150,7 +150,7 @@ export class PersonHistory {
     return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
   }
 
-  /** Binds a picture to this user and step, so that it cannot be decrypted as the picture of another. */
+  /** Binds a picture to this user and step, so that it cannot be decrypted as another step's picture. */
   #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
@@ -216,7 +216,7 @@ export class PersonHistory {
     return [...new Set([...this.#deeds.sessionNames(), ...this.#steps.sessions().map(({ name }) => name)])];
   }
 
-  /** Removes a session from the list; its steps stay until they expire. */
+  /** Removes a session from the list. Its steps stay until they expire. */
   sessionEnded(name: string): void {
     this.#deeds.forgetSession(name);
   }
@@ -248,7 +248,8 @@ export class PersonHistory {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_LIFETIME_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // The alarm is at least an hour ahead, so that it deletes many entries. Expired entries are not shown meanwhile.
+    // //The alarm is at least an hour ahead, so that it deletes many entries at a time. Expired entries are not shown
+    // meanwhile.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }

@@ -71,8 +71,8 @@ export class StepTable {
   }
 
   /**
-   * Finds the step of a call by session, tool and time. A step is recorded right after the response, before the next
-   * call of the session begins, with the time of another machine's clock.
+   * Finds the step of a call by session, tool and time; `null` if there is none. A step is recorded right after the
+   * response, before the next call of the session begins, with the time of another machine's clock.
    */
   of({ session, tool, at, ms }: StoredActivity): (SealedScript & { seq: number }) | null {
     if (session === null) return null;
@@ -168,7 +168,7 @@ function sealedOf({ id, script }: ScriptRow): SealedScript {
 const STEP_OF_TOOL: Readonly<Record<string, string>> = { close: 'close_tab', files: 'put_file' };
 /** Maximum difference (ms) between the clocks of the machines that record a call and its step. */
 const STEP_CLOCK_MS = 250;
-/** Maximum delay (ms) until a step is recorded: its picture is taken first, or times out. */
+/** Maximum delay (ms) until a step is recorded, because its picture is taken first. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
 function stepOf({ without, ...row }: Row): StoredStep {

@@ -8,7 +8,9 @@ import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
 import { FILES_MAX } from '#storage/limits.ts';
 
-/** Bytes read for type detection. Signatures are in the first kilobyte, names of archive members a little later. */
+/**
+ * Bytes read for type detection. Signatures are in the first kilobyte; names of archive members come a little later.
+ */
 const FILE_HEAD_BYTES = 64 * KIB;
 
 export class StoredFiles {
@@ -66,14 +68,14 @@ export class StoredFiles {
 export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
 
 type NewFile = {
-  /** Finds a sanitized name and the media type from the first bytes. Called when the file has been read. */
+  /** Determines a sanitized name and the media type from the first bytes. Called when the file has been read. */
   describe: (head: Uint8Array) => Promise<{ name: string; mediaType: string }>;
   /** Reads the next bytes; `null` at the end. */
   read: () => Promise<Uint8Array | null>;
 };
 
 export type StoreFileOptions = {
-  /** The browser session with which the file is deleted; empty for none. */
+  /** The browser session with which the file is deleted; empty for a file without one. */
   session: string;
   limits: FileLimits;
   signal: AbortSignal;
@@ -112,7 +114,7 @@ export async function storeFile(
   }
 }
 
-/** Reason for a refusal, in words that complete the sentence "it is not kept: …". */
+/** Reason for a refusal, worded to complete the sentence "it is not kept: …". */
 export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {
@@ -127,7 +129,7 @@ export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLi
   }
 }
 
-/** Splits bytes into pieces of `FILE_PIECE_BYTES`; the last one may be shorter. An empty file has one empty piece. */
+/** Splits bytes into pieces of `FILE_PIECE_BYTES`; the last piece may be shorter. An empty file has one empty piece. */
 async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FILE_PIECE_BYTES);
   let filled = 0;

@@ -8,13 +8,19 @@ import { ownerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
 import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
-/** Maximum bytes of queued documents that a search indexes first. After a restored backup, all pages are queued. */
+/**
+ * Maximum bytes of queued documents that a search indexes before it runs. After a restored backup, all pages are
+ * queued.
+ */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
 /** Maximum index rows that one statement scans for common words. */
 const POSTINGS_WINDOW_ROWS = 131_072;
-/** Maximum statements of this kind for one list of index rows. Older rows are not scanned. */
+/** Maximum such statements for one list of index rows. Older rows are not scanned. */
 const POSTINGS_WINDOWS_MAX = 4;
-/** Maximum characters read of a stored chunk for a result. Most have about 32 KiB; a long line may have more. */
+/**
+ * Maximum characters read of a stored chunk for a result. Most chunks have about 32 KiB; a chunk with a long line may
+ * have more.
+ */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
 /** A word of a query: its English stem, and its stems in other languages. A row matches if it contains one of them. */
@@ -23,7 +29,7 @@ export type IndexTerm = QueryWord & { kind: WordKind };
 
 export const EVERY_ROW_TERM: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 
-/** Numbers of matching index rows, newest first. `isWhole`: false if there are older ones. */
+/** Numbers of matching index rows, newest first. `isWhole`: false if there are older matching rows. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
 /** An indexed page. */
@@ -54,7 +60,7 @@ type NamedPlace = {
 export type IndexedChunk = { id: number; firstLine: number; lines: string[] };
 
 /**
- * The searchable documents of one subject: public documents and its own. Every query takes a limited number of the
+ * The searchable documents of one subject: public documents and its own. Every query reads a limited number of the
  * newest rows, however many are stored. SQLite's `bm25()` and `snippet()` are not used, because they scan all matches
  * and cannot be stopped.
  */
@@ -79,7 +85,7 @@ export class PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
 
-  /** Indexes some of the queued text. @returns true if queued text is left */
+  /** Indexes part of the queued text. @returns true if queued text is left */
   catchUp(): Promise<boolean> {
     return indexQueued(this.#db, INDEX_PER_SEARCH_BYTES);
   }
@@ -90,7 +96,7 @@ export class PageIndex {
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Numbers of older rows (below `below`) that contain the term and at least one of the others. */
+  /** Numbers of older rows (below `below`) that contain the term and at least one of the other terms. */
   async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
@@ -165,7 +171,10 @@ export class PageIndex {
     return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
   }
 
-  /** Runs queries and returns each list as one JSON text. Reading it as rows would cost more than the search. */
+  /**
+   * Runs queries and returns each list of numbers. The database returns each list as one JSON text, because reading it
+   * as rows would cost more than the search.
+   */
   async #lists(queries: readonly SQL[]): Promise<number[][]> {
     const list = (rows: SQL) => this.#db.select({ ids: sql<string>`json_group_array(id)` }).from(rows);
     const [first, ...others] = queries.map(list);
@@ -188,7 +197,10 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on index rows: they are of followed pages, or of newer documents of these pages that calls stored. */
+  /**
+   * A condition on index rows: they belong to followed pages, or to newer documents of these pages that calls have
+   * stored.
+   */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
@@ -208,10 +220,13 @@ export class PageIndex {
   }
 }
 
-/** Maximum definitions of one name, such as versions of a library and names that only end with it. */
+/**
+ * Maximum definitions found for one name. There may be many, such as versions of a library, and names that only end
+ * with it.
+ */
 const NAMED_MAX = 10;
 
-/** Maximum characters read of a title: enough to choose by. A title may have megabytes. */
+/** Maximum characters read of a title: enough to choose a page. A title may have megabytes. */
 const TITLE_CHARS_READ = 1_000;
 
 const lastRows = z.array(z.object({ id: z.number().nullable() }));
@@ -252,7 +267,7 @@ function match(terms: readonly IndexTerm[], mark: string): string {
 }
 
 /**
- * A term as a quoted FTS5 string. Words have only letters, digits and marks, so a query contains no syntax.
+ * A term as a quoted FTS5 string. Words consist only of letters, digits and marks, so a query contains no syntax.
  * @param mark {@link ownerMark} of the searching user
  */
 function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {

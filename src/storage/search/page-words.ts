@@ -25,7 +25,7 @@ const FREQUENT_SHARE_MIN = 0.01;
 
 /**
  * Kinds of index entries for a word. A page contains the word, has it in its title, or is about it (in a heading, or
- * repeated); a chunk of a long page contains it. `every` has no word and matches each page.
+ * repeated); a chunk of a long page contains it. `every` has no word and matches every page.
  */
 const WORD_KINDS = { page: 'w', title: 't', about: 'a', chunk: 'p', every: 'e' } as const;
 export type WordKind = keyof typeof WORD_KINDS;
@@ -39,7 +39,10 @@ export function indexToken(kind: WordKind, stem: string, mark = ''): string {
   return mark + WORD_KINDS[kind] + stem;
 }
 
-/** Mark of an owner: `x`, which is no word kind, and a short hash. Owners with equal marks still see only own pages. */
+/**
+ * Mark of an owner: `x`, which is not a word kind, and a short hash. Even owners with equal marks find only their own
+ * pages, because results are also checked.
+ */
 export async function ownerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }
@@ -51,7 +54,7 @@ const TITLE_CHARS_READ_MAX = 1_000;
 
 /**
  * Collects the words of one document, chunk by chunk. Each word is indexed once, however often the page repeats it. It
- * is indexed by its English stem (unchanged for other scripts), and by its stem in the page's language.
+ * is indexed under its English stem (or unchanged, in other scripts) and under its stem in the page's language.
  */
 export class PageWords {
   readonly #title: readonly string[];

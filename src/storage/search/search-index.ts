@@ -17,7 +17,7 @@ const INDEX_DOCUMENTS_PER_STEP = 100;
  * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
  */
 
-/** A condition on `documents`: the subject may find them. This is the only definition. */
+/** A condition on `documents`: the subject may find them. Every search uses this definition. */
 export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
@@ -158,7 +158,7 @@ class IndexWriter {
     this.#complete.push(documentId);
   }
 
-  /** Writes the rows. Skips documents that were deleted, unindexed or indexed by another request meanwhile. */
+  /** Writes the rows. Skips documents that have meanwhile been deleted, unindexed or indexed by another request. */
   async flush(): Promise<void> {
     if (this.#complete.length + this.#rows.length === 0) return;
     const rows = JSON.stringify(this.#rows);
@@ -184,7 +184,7 @@ function writeRows(
   complete: readonly string[],
 ): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
   return [
-    // Removes rows that an interrupted attempt has written.
+    // //Removes rows that an interrupted attempt has written.
     db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db

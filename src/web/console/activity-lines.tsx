@@ -15,14 +15,16 @@ import { stepWords } from '#web/sessions/step-words.ts';
 type Line = StoredActivity;
 type NameOf = (client: string) => string;
 
-/** Longest name in a chip, so that an entry stays one line. The entry's details have the whole name. */
+/**
+ * Maximum characters of a name in a chip, so that an entry fits on one line. The entry's details have the full name.
+ */
 const CHIP_CHARS_MAX = 20;
 
-/** Longest pause within a task: calls with a longer pause between them count as two tasks. */
+/** Maximum pause within a task. Calls with a longer pause between them belong to two tasks. */
 const TASK_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Groups lines of one client that follow each other closely, because these are likely to belong to one task.
+ * Groups lines of one client with only short pauses between them, because these are likely to belong to one task.
  * @param lines newest first
  */
 export function groupByTask<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
@@ -144,7 +146,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): ListEntry {
   };
 }
 
-/** The most wanted facts of a line: the page's host and lines, or the reason for a failure. */
+/** The most important facts about an activity: the page's host and line range or, for a failure, its reason. */
 function Where({ line }: { line: Line }) {
   const { url, lines, error, reason, title, words, step = null } = line;
   if (error !== null) return <span class="where doubt">{reason ?? error.replaceAll('_', ' ')}</span>;
@@ -184,7 +186,7 @@ function About({ line }: { line: Line }) {
   );
 }
 
-/** The call's words, such as a search query, if they say more than the page's title; otherwise `null`. */
+/** The call's words, such as a search query, if they add to the page's title; otherwise `null`. */
 function wordsAskedIn({ kind, tool, title, words }: Line): string | null {
   return kind === 'search' || tool === 'find_passages' || title === null ? words : null;
 }

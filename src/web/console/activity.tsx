@@ -24,7 +24,7 @@ import { Empty, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import { kindInWords, Task, groupByTask } from './activity-lines.tsx';
 
-/** `/console/activity`: what a user's models did, with links to what they read. */
+/** `/console/activity`: the activity of a user's models, with links to the pages that they read. */
 export function activityPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -76,7 +76,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
   return respond(<Activity {...view} />, problem === null ? 200 : 409);
 }
 
-/** Names of clients by ID. A disconnected client appears by the last name that it had here. */
+/** Names of clients by ID. A disconnected client appears under the last name that it had here. */
 export async function clientNames(
   { callers, ours }: Awaited<ReturnType<FindNames>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
@@ -114,7 +114,9 @@ function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
   };
 }
 
-/** Redirects from an activity to its page or session, the page in its version of that time if it still exists. */
+/**
+ * Redirects from an activity to its page or session. The page is shown in its version of that time, if it still exists.
+ */
 async function open(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));

@@ -41,7 +41,7 @@ type Shown = {
   problem?: Problem;
   /** Result of a test message to the webhook: one word for the failure; `null` after success. */
   tested?: string | null;
-  /** The key of a webhook that was just saved, which is shown only once. */
+  /** The key of a webhook that was just saved. It is shown only once. */
   key?: string;
   url?: string;
 };
@@ -154,7 +154,7 @@ function Changes(props: Props) {
   );
 }
 
-/** Options of the filter: what the user follows. Entries with the same name also show their URL. */
+/** Options of the filter: the pages and sites that the user follows. Entries with the same name also show their URL. */
 export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' | 'scope'>[]) {
   const names = Map.groupBy(all, pageName);
   const options = all.map((one) => {
@@ -195,7 +195,7 @@ const PART_CHARS_MAX = 160;
 
 /** The first changed block of a change, with removed and added words marked. */
 function FirstBlock({ block: { kind, section, head, words: all } }: { block: ChangedBlock }) {
-  // The first cell of a table row tells which row it is.
+  // //The first cell of a table row identifies the row.
   const shown = kind === 'changed' && head === null ? trimUnchangedWords(all) : all;
   return (
     <p lang="">

@@ -155,7 +155,7 @@ export function waitingPath({ session, question }: WaitingRequest): string {
   return question === null ? livePath(session) : approvalPath(session, question);
 }
 
-/** One model may wait with several requests, so the plural does not count models. */
+/** Counts the requests, not the models, because one model may wait with several requests. */
 export function waitingWords({ length }: readonly WaitingRequest[]): string {
   return length === 1 ? 'A model needs you' : `${length} requests wait for you`;
 }

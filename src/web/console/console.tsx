@@ -13,7 +13,10 @@ import type { ConsoleVisitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
-/** Shows a page to the signed-in user. A visitor without sign-in is sent to sign in, and then to the page. */
+/**
+ * Shows a page to the signed-in user. A visitor who is not signed in is sent to the sign-in page, and then back to the
+ * page.
+ */
 export async function requireSignIn(
   c: Context,
   { signIns }: ConsoleDeps,
@@ -25,7 +28,8 @@ export async function requireSignIn(
 }
 
 /**
- * Processes a form of the signed-in user, if its token shows that it comes from a page of this server in this browser.
+ * Processes a form of the signed-in user. The form's token must show that it comes from a page of this server in this
+ * browser.
  */
 export async function withVerifiedForm(
   c: Context,
@@ -81,7 +85,8 @@ function pathOf(c: Context): string {
 }
 
 /**
- * Starts to read what the frame of a console page shows, such as waiting models, while the caller reads the content.
+ * Starts to read the content of a console page's frame, such as waiting models, while the caller reads the page's own
+ * content.
  * @returns a function that shows the page
  */
 export function startConsolePage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {

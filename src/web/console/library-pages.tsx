@@ -25,7 +25,9 @@ import { groupDigits } from './usage.tsx';
 const FEED_TOKEN_BYTES = 16;
 const FEEDS_MAX = 250;
 
-/** `/console/library`: what a user follows, to view, check now or end, with links to Atom feeds. */
+/**
+ * `/console/library`: the pages and sites that a user follows, to view, check now or remove, with links to Atom feeds.
+ */
 export function libraryPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));

@@ -101,7 +101,7 @@ function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Ch
   return { list: { ...list, rules }, words: `${formatSite(site)}: ${LEVEL_WORDS[level]}`, at };
 }
 
-/** Changes one rule. The form names its index and its site, so that an outdated page cannot change another rule. */
+/** Changes one rule. The form names the rule's index and site, so that an outdated page cannot change another rule. */
 function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRule) => Changed): Changed | RuleProblem {
   const at = parseNumber(formText(form, 'at'));
   const rule = at === null ? undefined : list.rules[at];
@@ -270,7 +270,7 @@ function Change({ scope, list, problem, site }: ChangeProps) {
   );
 }
 
-/** An ID of its own, because another select on the page has the same name. */
+/** Select for the default level. It has a separate ID, because another select on the page has the same name. */
 function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }) {
   const id = `${scope}-default`;
   return (

@@ -75,7 +75,10 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-/** Rows of the budget table. @param use lacks `used` for all users together: only their reserved amounts are known */
+/**
+ * Rows of the budget table.
+ * @param use has no `used` for all users together, because only their reserved amounts are known
+ */
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];

@@ -217,19 +217,22 @@ function publicSettings(origin: string, protocol: string, config: Config): Verdi
   return found;
 }
 
-/** Cache time of a problem. Short, because whoever repairs the problem checks again immediately. */
+/** Cache time of a problem. Short, because someone who repairs the problem checks again immediately. */
 const PROBLEM_KEPT_MS = SECOND_MS;
 
 export type ReadinessDeps = {
   now: () => number;
   applied: () => Promise<readonly string[]>;
   expected: readonly string[];
-  /** Called with each new reason. Missing tables are normal for a moment while a deploy creates them. */
+  /** Called with each new reason. Tables may be missing for a moment while a deploy creates them. */
   noteNotReady: (why: string) => void;
   report: (error: unknown) => void;
 };
 
-/** The last result in an isolate. Not a promise, because a request must not await a promise of another request. */
+/**
+ * The last result in an isolate. It is not stored as a promise, because a request must not await a promise of another
+ * request.
+ */
 export type ReadinessMemory = { problem: string | null; until: number };
 
 /**

@@ -22,7 +22,7 @@ export type HealthPageDeps = ConsoleDeps & {
 export type CheckKind = 'free' | 'paid' | 'browser';
 
 /**
- * Page for the owner: the result of each check, with instructions for failures. Each load runs the checks again. Its
+ * Page for the owner with the result of each check, and instructions for failures. Each load runs the checks again. Its
  * form also checks paid search providers, or tries the browser.
  */
 export function healthPage(deps: HealthPageDeps): Hono<Site> {

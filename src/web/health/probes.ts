@@ -112,7 +112,10 @@ export function readinessDeps({ db }: { db: Db }, report: (error: unknown) => vo
   };
 }
 
-/** Name of the Durable Object that the check calls. It is no user's: subjects begin with a letter and an underscore. */
+/**
+ * Name of the Durable Object that the check calls. No user has this name, because subjects begin with a letter and an
+ * underscore.
+ */
 const PROBE_NAME = 'health check';
 
 async function roundTrip(store: KVNamespace): Promise<boolean> {

@@ -35,7 +35,7 @@ export function textBlocks(lines: readonly string[], start: number, fence: strin
   fences.open = fence;
   const blocks: TextBlock[] = [];
   const ranks = new Ranks();
-  /** True after a table row. A blank line ends a table, but not a list. */
+  /** True after a table row, because a blank line ends a table, but not a list. */
   let wasRow = false;
   for (const [index, text] of lines.entries()) {
     const number = start + index;

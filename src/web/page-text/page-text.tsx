@@ -17,7 +17,7 @@ type Props = {
   url: string;
   cited: Viewport | null;
   quotes: readonly QuotedWords[];
-  /** True to focus the first cited line, which scrolls it into view and starts keyboard navigation there. */
+  /** True to focus the first cited line. The focus scrolls it into view and starts keyboard navigation there. */
   hasFocus: boolean;
   place: string;
 };
@@ -94,7 +94,7 @@ function depthOf({ depth, isQuote }: ProseLine): string {
   return `${depth === 0 ? '' : ` in${depth}`}${isQuote ? ' quoted' : ''}`;
 }
 
-/** A line number as a link. Tab skips it, because there may be hundreds. */
+/** A line number as a link. The Tab key skips line numbers, because there may be hundreds. */
 function LineNumber({ number, shown }: { number: number; shown: Shown }) {
   return (
     <a class="n" href={`${shown.place}L${number}`} tabindex={-1}>

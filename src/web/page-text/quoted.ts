@@ -74,7 +74,10 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Marks a character. Spaces between it and the last marked character are marked too, other characters are not. */
+/**
+ * Marks a character, and the spaces between it and the last marked character. Other characters in between are not
+ * marked.
+ */
 function widen(ranges: Map<InlineRun, QuotedRanges>, run: InlineRun, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);
@@ -83,7 +86,7 @@ function widen(ranges: Map<InlineRun, QuotedRanges>, run: InlineRun, at: number)
   else own.push([at, at + 1]);
 }
 
-/** Marks the spaces at the end of a run too, if the quote continues in the next run. */
+/** Also marks the spaces at the end of a run if the quote continues in the next run. */
 function closeRun(ranges: Map<InlineRun, QuotedRanges>, run: InlineRun): void {
   const last = ranges.get(run)?.at(-1);
   if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;

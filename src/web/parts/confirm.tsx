@@ -2,7 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { formText } from '#web/page-response.ts';
 
-/** Messages after a form, by the code in the next page's URL. Codes prevent that a link shows a text of its own. */
+/** Messages after a form, by the code in the next page's URL. With codes, a link cannot show its own text. */
 const DONE = {
   ended: 'The session has ended. Its cookies and sign-ins are deleted.',
   disconnected: 'The client is disconnected. It can no longer act for you.',

@@ -112,7 +112,9 @@ function What({ name, state, body, facts = [], doubt }: ListEntry) {
   );
 }
 
-/** Short facts side by side. Real spaces separate them, so that copied text and screen readers have the spaces too. */
+/**
+ * Short facts side by side. They are separated by real spaces, so that copied text and screen readers also have spaces.
+ */
 export function Facts({ of }: { of: readonly Child[] }) {
   const shown = of.filter(isShown);
   return shown.length === 0 ? null : (

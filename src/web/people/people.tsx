@@ -64,7 +64,7 @@ async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormDat
   }
 }
 
-/** Restores a user's access. Records a user outside `ALLOWED_USERS`, who came by an invitation, as allowed. */
+/** Restores a user's access. A user outside `ALLOWED_USERS`, who was invited, is recorded as allowed. */
 async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string): Promise<Response> {
   const { admissions } = deps.people;
   const found = (await admissions.decided()).find((one) => one.id === id);
@@ -76,7 +76,7 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
-/** Ends a user's access, except an owner's: a person with the passphrase could sign in again. */
+/** Ends a user's access. Owners are excluded, because a person with the passphrase could sign in again. */
 async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = formText(form, 'subject');
   const people = deps.people;

@@ -61,7 +61,10 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-/** Weak comparison with a list of ETags (RFC 9110 §13.1.2). A proxy that compresses turns an ETag into a weak one. */
+/**
+ * Weak comparison with a list of ETags (RFC 9110 §13.1.2). Weak, because a proxy that compresses turns an ETag into a
+ * weak one.
+ */
 function namesTag(asked: string | undefined, etag: string): boolean {
   return (asked ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
@@ -73,7 +76,7 @@ const NO_CHANGE = {
   text: 'Changes are stored for 90 days and shown only to the person who follows the page. Pages you no longer follow have no history.',
 };
 
-/** The changes of a page: each old block next to its new one, with links to the lines in both documents. */
+/** The changes of a page: each old block beside the new block, with links to the lines in both documents. */
 function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neighbours }) {
   const { kind, url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;

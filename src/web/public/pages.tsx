@@ -163,7 +163,7 @@ async function hashOf(text: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** Error page. Suggests to reload a page, but not to repeat a form, which may already have been processed. */
+/** Error page. Suggests reloading a page, but not repeating a form, which may already have been processed. */
 function failed(c: Context, failure: Failure) {
   const again =
     c.req.method === 'GET'
@@ -182,7 +182,7 @@ const ofUploads = limitedTo(
   `A file that you upload may have ${UPLOAD_BYTES_MAX / 1_000_000} MB at most. Go back and choose a smaller one.`,
 );
 
-/** Limits the size of forms. Only the page for file uploads gets more than a few words. */
+/** Limits the size of forms. Only the page for file uploads accepts large forms. */
 const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? ofUploads : ofForms)(c, next);
 
 function limitedTo(maxSize: number, text: string): MiddlewareHandler {

@@ -11,7 +11,7 @@ type Props = {
   preview?: Preview | undefined;
   isHidden?: boolean;
   width?: 'broad';
-  /** True to omit the link to the console, which is useless for a reader of a shared quote. */
+  /** True to omit the link to the console, which is useless to a reader of a shared quote. */
   isForStrangers?: boolean;
   links?: readonly { to: string; label: string }[];
 };

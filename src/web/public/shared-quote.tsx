@@ -56,7 +56,10 @@ function linesOf({ firstLine, lastLine }: StoredCitation) {
 
 export type HiddenReason = 'person' | 'address';
 
-/** `person`: its user may no longer sign in. `address`: its URL may not be shown. @returns `null` if it is shown */
+/**
+ * Reason for hiding a quote. `person`: its user may no longer sign in. `address`: its URL may not be shown.
+ * @returns `null` if the quote is shown
+ */
 export async function whyHidden(
   { url, subject, account }: SharedCitation,
   { mayShow, isAdmitted }: ShowDeps,
@@ -188,8 +191,8 @@ type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
  * Caches the content of links that very many people open at the same time, such as a link in a newspaper. For such a
- * link, an isolate queries the database `CROWDED_LINK_VIEWS_MIN` times, and then not until `CROWDED_LINK_CACHE_MS` are over. Other links
- * are queried at each view.
+ * link, an isolate queries the database `CROWDED_LINK_VIEWS_MIN` times, and then not again until
+ * `CROWDED_LINK_CACHE_MS` have passed. Other links are queried at each view.
  */
 export class CrowdedLinks<T> {
   readonly #now: () => number;

@@ -1,4 +1,6 @@
-/** Buttons that copy the text before them. Without this script they stay hidden, and users can select the text. */
+/**
+ * Buttons that copy the text before them. Without this script, the buttons stay hidden, and users can select the text.
+ */
 
 const SAID_MS = 2_000;
 
@@ -14,7 +16,7 @@ async function copy(text: Element, said: Element): Promise<void> {
     await navigator.clipboard.writeText(text.textContent ?? '');
     said.textContent = 'Copied';
   } catch {
-    // Selects the text to copy it by hand, where the browser forbids scripts to copy.
+    // //Selects the text so that the user can copy it, for browsers that do not let scripts copy.
     getSelection()?.selectAllChildren(text);
     said.textContent = 'Selected';
   }

@@ -126,7 +126,10 @@ function Approvals({ questions, problem }: Props) {
   );
 }
 
-/** A question to the user. Texts of the page appear as quotes, so that a page cannot word the question about itself. */
+/**
+ * A question to the user. The page's texts appear as quotes, so that a page cannot influence the wording of the
+ * question.
+ */
 function Approval(asked: Asked) {
   const { id, session, at, wording, hasPicture } = asked;
   const { act, because, host, receiver, name, around, values, hidden } = wording;

@@ -146,7 +146,7 @@ function variableOf({ secret, wantsCode }: Extract<ScriptValue, { secret: string
   return `SECRET_${name}${wantsCode ? '_OTP' : ''}`;
 }
 
-/** True for text with a masked secret, which does not match the text of the page. */
+/** True for text with a masked secret, because such text does not match the text of the page. */
 function isMasked(text: string): boolean {
   return text.includes('••') || text.includes('REDACTED');
 }

@@ -112,7 +112,7 @@ export async function openSessions(deps: SiteDeps, subject: string): Promise<Lis
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-/** Reads what a list shows of a session. @returns `null` if nothing about the session is stored any more */
+/** Reads the data that a list shows for a session. @returns `null` if nothing about the session is stored any more */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: Pick<SiteDeps, 'historyOf' | 'sessionsOf'>,

@@ -158,7 +158,7 @@ function refusedRequest(request: AuthRequest): string | null {
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
 }
 
-/** Form of a code challenge (RFC 7636 §4.2). With any other form, the client could never redeem its code. */
+/** Form of a code challenge (RFC 7636 §4.2). A client with any other form could never redeem its code. */
 const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 
 /** Parameters that may occur only once (RFC 6749 §3.1). `resource` may occur several times (RFC 8707 §2). */

@@ -42,7 +42,10 @@ export function signInPages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-/** Opens the sign-in link, which gives a browser its own limit on attempts. The redirect hides the link's key. */
+/**
+ * Opens the sign-in link, which gives a browser its own limit on attempts. The redirect removes the link's key from the
+ * address bar.
+ */
 async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const setCookie = await deps.signIns.openLink(key);
   if (setCookie === null) {
@@ -60,7 +63,7 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   return c.redirect(signInPath(next), 302);
 }
 
-/** Opens the link that `npm start` prints to the terminal, which only the owner of this local server can read. */
+/** Opens the link that `npm start` prints to the terminal. Only the owner of this local server can read it. */
 async function signInOnce(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const { LOCAL_SIGN_IN_KEY: expected, OWNER_PASSPHRASE: passphrase } = deps.config;
   const isHere = isLoopbackHost(new URL(c.req.url).hostname);
@@ -77,7 +80,7 @@ async function signInOnce(c: Context, deps: PageDeps, key: string, next: string)
 }
 
 const USED = 'This link has been used, or the server has restarted since. Sign in with the passphrase.';
-/** Lifetime of the record that a key was used: longer than any local server runs without a restart. */
+/** Lifetime of the record that a key was used. Longer than a local server runs without a restart. */
 const ONCE_MS = 366 * DAY_MS;
 
 type After = {
@@ -116,7 +119,9 @@ export function respondFormExpired(c: Context): Response | Promise<Response> {
 /** A refused passphrase. `retryAfterMs` is set if it was not checked because of too many attempts. */
 type PassphraseProblem = { retryAfterMs: number | null };
 
-/** Counts the attempt before checking the passphrase, so that parallel guesses count. Refunds a right guess. */
+/**
+ * Counts the attempt before checking the passphrase, so that parallel guesses are counted. A right guess is refunded.
+ */
 async function tryPassphrase(
   c: Context,
   deps: PageDeps,
@@ -221,7 +226,7 @@ function SignIn(props: Props) {
   );
 }
 
-/** Reason for the sign-in. It comes from the return path alone, so that strangers cause no database queries. */
+/** Reason for the sign-in. Derived from the return path alone, so that strangers cannot cause database queries. */
 function reasonOf(next: string): Child {
   const { pathname } = new URL(next, 'http://here.invalid');
   const session = parseLivePath(pathname);
@@ -326,7 +331,7 @@ const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
 
 /**
  * Path on this server at which to continue after sign-in, such as an authorization request, a console page or a
- * citation. Any other target becomes `/`, because a free choice would be an open redirect.
+ * citation. Any other target becomes `/`, because accepting it would allow open redirects.
  * @param next as the browser sent it
  * @param origin the public origin
  */

@@ -86,7 +86,7 @@ function issuerOf(account: UpstreamAccount): string {
 /** IDs that are safe to show and to copy into `ALLOWED_USERS`. Others are not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
-/** Refusal that shows the account ID: the owner needs it for `ALLOWED_USERS`, but cannot see it at the provider. */
+/** Refusal that shows the account ID. The owner needs the ID for `ALLOWED_USERS`, but cannot see it at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;

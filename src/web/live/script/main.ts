@@ -15,7 +15,7 @@ type Line = { say: (message: FromLivePage) => void };
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** Called when the session is not shown. @param problem the reason; `null` if it has no browser at the moment */
+  /** Called when the session cannot be shown. @param problem the reason; `null` if it has no browser at the moment */
   away: (problem: string | null) => void;
   broken: () => void;
 };
@@ -23,7 +23,7 @@ type Ends = {
 const HERE_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
-/** ID of this page. A reload preserves it, so that the user goes on controlling the session. */
+/** ID of this page. It survives a reload, so that the user continues to control the session. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
 /** WebSocket close code: the session has no browser. */
@@ -305,7 +305,7 @@ function show(next: LiveState): void {
   }
   if (!drives() && !areTapsAccepted()) endLayout();
   checkLayout(next.size);
-  // The server needs a moment to give the session back to the model. After it, the focus moves to "Take over".
+  // //The server needs a moment to hand the session back to the model. Then the focus moves to "Take over".
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {
     isGivingBack = false;

@@ -1,7 +1,10 @@
 import type { LiveState } from '#browsing/live-view/messages.ts';
 import { requireElement } from './parts.ts';
 
-/** A message instead of the first picture, and over the picture while the remote page adapts to this phone's screen. */
+/**
+ * A message that replaces the first picture, and covers the picture while the remote page adapts to this phone's
+ * screen.
+ */
 
 const canvas = requireElement('canvas', HTMLCanvasElement);
 const wait = requireElement('wait', HTMLElement);
@@ -42,7 +45,7 @@ export function startLayout(): void {
   isOver = setTimeout(endLayout, LAYOUT_MS_MAX);
 }
 
-/** Ends the wait when the session has a phone's screen and a picture with that screen's aspect ratio has arrived. */
+/** Ends the wait when the session has the phone's screen size and a picture with this aspect ratio has arrived. */
 export function checkLayout(size: LiveState['size'] | undefined): void {
   if (!isLayingOut || size?.isTouched !== true) return;
   const shape = size.width / size.height;
