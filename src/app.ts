@@ -23,7 +23,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin The request's `Origin` header, which CORS allows to read this response; `null` without the header. */
+/** @param origin the request's `Origin` header, which CORS allows to read this response; `null` without the header */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -65,7 +65,8 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = findOrCreateDoor(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // A request with a token waits for a permit before the token is looked up, which costs as much as a small call.
+  // //A request with a token waits for a permit before the token is looked up, because the lookup costs as much as a
+  // small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
@@ -131,7 +132,8 @@ export function httpsRedirectUrl(request: Request): string | null {
 
 /**
  * True if the `Host` header equals the URL's host. A local runtime takes the URL from headers that any web page can
- * set, such as `MF-Original-URL`, but no page can set `Host`. A request made by this code has no `Host`.
+ * set, such as `MF-Original-URL`, but no page can set `Host`. Also true without a `Host`, because requests made by this
+ * code have none.
  */
 function isNamedByHost(request: Request, own: URL): boolean {
   const host = request.headers.get('host');

@@ -83,7 +83,10 @@ const TELL_DEEDS_MAX = 100;
 const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
-/** The stores and services of one call. Each call gets new ones, so that it reads the facts about a site once. */
+/**
+ * The stores and services of one call. They are created for each call, so that each call reads the facts about a site
+ * only once.
+ */
 export type Parts = ReturnType<typeof createParts>;
 
 export function createParts(bindings: Env, config: Config, origin: string) {

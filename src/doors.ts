@@ -42,7 +42,10 @@ import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
 
 const doors = new WeakMap<Env, Map<string, Door>>();
-/** Maximum public origins that an isolate caches. A deployment has one or two; more come from forged `Host` headers. */
+/**
+ * Maximum public origins that an isolate caches. A deployment has one or two; further ones come from forged `Host`
+ * headers.
+ */
 const ORIGINS_MAX = 8;
 const ready = new WeakMap<Env, ReadinessMemory>();
 const requests: Permits = new Map();
@@ -169,7 +172,7 @@ export async function withinRequestLimit(
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     const refusal = overloadedResponse(error.failure);
-    // Reads the rest of the body first, because a client that is still sending does not read a response.
+    // //Reads the remaining body first, because a client that is still sending does not read a response.
     await drainBody(request.body, REQUEST_BODY_BYTES_MAX);
     logAuthRefusal(error.failure.code, refusal.status);
     return refusal;

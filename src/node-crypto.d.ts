@@ -1,4 +1,4 @@
-/** Declares only the functions in use, as `node.d.ts` does. Tests have all of Node's types instead. */
+/** Declares only the functions in use, as `node.d.ts` does. In tests, all of Node's types are available instead. */
 declare module 'node:crypto' {
   type Hash = { update(data: Uint8Array): Hash; digest(): Uint8Array };
   type BlockCipher = {

@@ -14,7 +14,7 @@ import { repeatErasures } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
 
-/** Bytes of text indexed per hourly run: about ten seconds of CPU. */
+/** Maximum bytes of text indexed per hourly run: about ten seconds of CPU. */
 const INDEX_PER_HOUR_BYTES = 128 * MIB;
 
 /** Placeholder for the origin, which a cron trigger does not know. The stores do not need it. */

@@ -37,7 +37,10 @@ export async function allowActing(
     : 'The rule is saved, but a running session could not be reached. Answer for once as well.';
 }
 
-/** For pages that no rule covers reliably, such as `/my%20cart`: lenient servers read the path in another way. */
+/**
+ * Message for pages that no rule can cover reliably, such as `/my%20cart`, because lenient servers read the path in
+ * another way.
+ */
 const UNNAMABLE = 'No rule can name this page. Answer for once or for this session.';
 const OTHER_FIRST =
   'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';
@@ -45,7 +48,7 @@ const OTHER_FIRST =
 /**
  * Applies saved rules to the running sessions that they bind. A session without a browser loads them when it wakes.
  * @param subject person whose rules were saved; `null` for the owner's rules, which bind every session
- * @returns true if all these sessions use the rules now
+ * @returns true if all these sessions now use the rules
  */
 export async function applyRulesToOpenSessions(
   env: Pick<Env, 'BROWSER_SESSION' | 'DEPLOYMENT'>,

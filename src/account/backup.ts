@@ -27,7 +27,10 @@ import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 export const DEPLOYMENT_OBJECTS = ['DEPLOYMENT'] as const;
 export const PERSON_OBJECTS = ['CLIENT', 'PERSON_STORE'] as const;
 export const SESSION_OBJECT = 'BROWSER_SESSION';
-/** Durable Objects that are not copied: they have only state of running work, useless for a restored deployment. */
+/**
+ * Durable Objects that are not copied. They have only the state of running work, which is useless in a restored
+ * deployment.
+ */
 export const OBJECTS_WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
@@ -214,7 +217,9 @@ async function objectsOf(subject: string | null, env: Env): Promise<(readonly [O
   ];
 }
 
-/** Place of the next person. Also searches other tables than `people`, because an agent with a token never signs in. */
+/**
+ * Place of the next person. Other tables than `people` are also searched, because an agent with a token never signs in.
+ */
 async function personAfter(subject: string, env: Env): Promise<Place | null> {
   const { ownerSubject } = await deploymentIdentity(deploymentPart(env, 'signIn'));
   const found = await env.DB.prepare(
@@ -240,7 +245,7 @@ export function storedObject(object: ObjectName, name: string, env: Env): Object
 }
 
 /**
- * Ends an object whose storage was replaced. This also rejects the call, so the rejection is ignored. The storage is
+ * Ends an object whose storage was replaced. Ending it rejects the call, so the rejection is ignored. The storage is
  * already synced.
  */
 export async function endRestoredObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {

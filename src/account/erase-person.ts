@@ -42,7 +42,7 @@ export async function endAccess(subject: string, { parts, oauth }: EraseDeps): P
 
 /**
  * Deletes all stored data of a user. After a failure, the hourly run repeats it. If a session is too busy to be
- * deleted, everything else is deleted except the history, which names the session.
+ * deleted, everything else is deleted except the history, because it contains the session's name.
  */
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
   const { parts, oauth } = deps;
@@ -72,8 +72,8 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
 }
 
 /**
- * Runs hourly. Deletes again what calls wrote while a deletion ran.
- * @throws the first failure, after all users
+ * Runs hourly. Repeats deletions, to delete data that calls wrote while a deletion ran.
+ * @throws the first failure, after all users were processed
  */
 export async function repeatErasures(now: number, deps: EraseDeps): Promise<void> {
   const { admissions } = deps.parts.people;

@@ -28,7 +28,9 @@ type WebhookParts = {
   people: Pick<PeopleStore, 'find'>;
 };
 
-/** Notifies the owner's webhook that a model waits for its user. Runs after the response and never fails the call. */
+/**
+ * Notifies the owner's webhook that a model is waiting for its user. Runs after the response and never fails the call.
+ */
 export async function sendHandoffWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;

@@ -13,7 +13,7 @@ type SubjectBudgetsDeps = {
   now: () => number;
   load: () => LeasedToday;
   save: (taken: LeasedToday) => void;
-  /** Amounts actually spent, only to show them to users. Calls do not wait until they are stored. */
+  /** Amounts actually spent. They are only shown to users, so calls do not wait until they are stored. */
   loadUsed: () => LeasedToday;
   saveUsed: (used: LeasedToday) => void;
   lease: (ask: LeaseRequest, totals: Ceilings) => Promise<LeaseAnswer>;
@@ -27,14 +27,14 @@ type Block = { left: number; endsAt: number };
 /**
  * The budgets of one subject. Units are leased in blocks, which count against the limits of the subject and of the
  * deployment. Calls are then paid from a block in memory, without a request to another object and without a write. A
- * restart loses what is left of a block, so a limit may be reached early but is never exceeded. The per-minute limit is
- * in memory only, and a restart resets it.
+ * restart loses the remaining units of a block, so a limit may be reached early but is never exceeded. The per-minute
+ * limit is only in memory and is reset by a restart.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;
   readonly #blocks = new Map<BudgetName, Block>();
   readonly #demand: Record<BudgetName, number> = { calls: 0, searches: 0, browser_ms: 0 };
-  /** Recent refusals by the deployment's budgets, cached so that they are not asked again for each call. */
+  /** Recent refusals by the deployment's budgets, cached so that these budgets are not queried again for each call. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
   #taken: LeasedToday;
   #used: LeasedToday;
@@ -76,7 +76,10 @@ export class SubjectBudgets {
     return this.#used;
   }
 
-  /** Runs one lease request at a time. A caller that arrives meanwhile waits for it and then checks again. */
+  /**
+   * Runs one lease request at a time. A caller that arrives meanwhile waits for the running request and then checks
+   * again.
+   */
   async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     if (this.#filling !== null) {
       await this.#filling.catch(() => null);

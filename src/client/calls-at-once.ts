@@ -8,7 +8,7 @@ import { SECOND_MS } from '#core/limits.ts';
 /**
  * Limits how many requests of one user an isolate runs at once. Further requests of this user wait, so two hundred
  * parallel requests delay only the user who sent them. A request counts until its response has been sent or its permit
- * expires, so requests that wait for slow sites do not keep out others for long.
+ * expires, so requests that wait for slow sites do not block others for long.
  * @param who ID of the user; before the sign-in is checked, another value that tells users apart
  * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */
@@ -31,7 +31,7 @@ function answered(
     const { response, ended } = trackResponseEnd(await answer());
     begun.resolve(response);
     // Without `waitUntil`, the platform drops the request once its response is sent, and the permit would stay taken
-    // until its lease ends. A request whose caller disconnects is still dropped at once.
+    // until its lease ends. A request whose caller disconnects is still dropped immediately.
     waitUntil(atWork);
     await ended;
   });

@@ -18,24 +18,25 @@ export type CallPayment = { costs: Costs; limits: BudgetLimits };
 
 /** Result of paying for a call and looking up its cursor. */
 type PaidUse = {
-  /** The exhausted budget; nothing was spent then. `null` if the call is paid. */
+  /** The exhausted budget, in which case nothing was spent; `null` if the call is paid. */
   refusal: BudgetRefusal | null;
-  /** `null` if a budget is exhausted, and for an unknown cursor. */
+  /** The cursor's content; `null` if a budget is exhausted, and for an unknown cursor. */
   shown: ShownCursor | null;
 };
 
 /** Use of a cursor by a call. */
 export type CursorUse = {
   cursor: string;
-  /** ViewportMove of the cursor's viewport; `null` for none. */
+  /** Move of the cursor's viewport; `null` for none. */
   move: ViewportMove | null;
   /** Result to open from the list that the cursor shows. */
   result?: WantedResult;
 };
 
 /**
- * The small state of one subject, in one object so that updates cannot race. The object fetches and extracts nothing:
- * heavy work stays in the stateless Worker. It reads the clock itself, so that all cursors of a subject use one clock.
+ * The small state of one subject, in one object so that updates cannot race. The object fetches and extracts nothing,
+ * because heavy work is done in the stateless Worker. It reads the clock itself, so that all cursors of a subject use
+ * one clock.
  */
 export class Client extends ObjectOfParts {
   readonly #budgets: SubjectBudgets;
@@ -81,7 +82,10 @@ export class Client extends ObjectOfParts {
     return this.#budgets.spend(costs, limits);
   }
 
-  /** Budget units that were leased in the last 24 hours, and those spent of them (`used`), in slots of 15 minutes. */
+  /**
+   * Budget units that were leased in the last 24 hours, and the part of them that was spent (`used`), in slots of 15
+   * minutes.
+   */
   taken(): BudgetUse {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
@@ -127,8 +131,8 @@ export class Client extends ObjectOfParts {
   }
 
   /**
-   * Stops the cursors of documents that the subject deleted: they show nothing any more.
-   * @param snapshots those that must be fetched again when they are next opened
+   * Stops the cursors of documents that the subject deleted, so that they show nothing any more.
+   * @param snapshots snapshots to fetch again when they are next opened
    */
   forget(documentIds: string[], snapshots: string[]): void {
     this.#cursors.forget(documentIds);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Maximum stored consents: more clients than a user connects in years. */
+/** Maximum stored consents. Users connect fewer clients in years. */
 const CONSENTS_MAX = 500;
 
 type Consent = {

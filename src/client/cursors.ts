@@ -24,15 +24,18 @@ export type PageBinding = {
 /** The result list of a cursor: the results, numbered from 1, and the rendered lines for `scroll` and `find`. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
-/** A cursor on a page, on a result list, or on both: on a page opened from the list, which the cursor then shows. */
+/**
+ * A cursor on a page, on a result list, or on both. With both, the cursor shows a page that was opened from the list.
+ */
 export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;
   list: ListBinding | null;
   view: MovedViewport;
   /**
-   * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. Only
-   * `renew`, called after the pinning, extends the cursor, because a cursor must not outlive its document.
+   * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. The
+   * cursor is extended only by `renew`, which is called after the pinning, because a cursor must not outlive its
+   * document.
    */
   renewHoldUntil: number | null;
   isForgotten?: boolean;
@@ -125,7 +128,8 @@ export class Cursors {
   }
 
   /**
-   * Looks a cursor up, extends its lifetime and, on request, moves its viewport. `null` if unknown or expired.
+   * Looks a cursor up, extends its lifetime and, on request, moves its viewport. Returns `null` if the cursor is
+   * unknown or has expired.
    * @param moveId ID of the call, so that a call repeated after a lost response does not move twice
    */
   use(
@@ -313,7 +317,7 @@ function extentOf(row: CursorRow): TextExtent {
 }
 
 const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';
-/** Symbols of an ID, at 5 bits each: 80 bits cannot be guessed, and a model can copy the ID without mistakes. */
+/** Symbols of an ID, at 5 bits each. 80 bits cannot be guessed, and a model can copy the ID without mistakes. */
 const ID_SYMBOLS = 16;
 
 function newId(prefix: string): string {
@@ -321,19 +325,19 @@ function newId(prefix: string): string {
   return prefix + Array.from(bytes, (byte) => ID_ALPHABET.charAt(byte % ID_ALPHABET.length)).join('');
 }
 
-/** The move that `scroll` asks for: to a line, or by a number of lines. `numLines` is the height of the viewport. */
+/** The move that `scroll` requests: to a line, or by a number of lines. `numLines`: height of the viewport. */
 export type ViewportMove = { loc: number | null; delta: number; numLines: number };
 
 /** Length of a text. `restStart`: first line of the rest of the page (menus, comments); `null` without a rest. */
 export type TextExtent = { lineCount: number; restStart: number | null };
 
-/** The new viewport, and the boundary that cut the move short: an end of the text, or the start of the rest (menus). */
+/** The new viewport, and the boundary that stopped the move: an end of the text, or the start of the rest (menus). */
 export type MovedViewport = { start: number; clamped: 'start' | 'end' | 'rest' | null };
 
 /**
- * Moves a viewport. An absolute `loc` wins over `delta`. A move past the end shows the last full viewport, and a
- * positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both the main
- * part and the rest (menus, comments), so a `delta` that leaves the main part stops where the rest begins.
+ * Moves a viewport. An absolute `loc` takes precedence over `delta`. A move past the end shows the last full viewport,
+ * and a positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both
+ * the main part and the rest (menus, comments), so a `delta` that leaves the main part stops where the rest begins.
  */
 export function moveViewport(from: number, { lineCount, restStart }: TextExtent, move: ViewportMove): MovedViewport {
   const wanted = move.loc ?? from + move.delta;

@@ -2,15 +2,17 @@ import { HOUR_MS } from '#core/limits.ts';
 
 /**
  * Maximum replaced refresh tokens that a grant recognizes. If one is used again, it may be stolen, so the grant ends.
- * Enough for more than three years of daily refreshes; if a client refreshes constantly, the oldest are dropped.
+ * Enough for more than two years of daily refreshes. If a client refreshes constantly, the oldest are dropped.
  */
 const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
 /**
- * Maximum access tokens whose IDs are stored with their grant, to end them with the grant. The key-value store lists
- * older tokens, but new ones only after up to a minute.
+ * Maximum access tokens whose IDs are stored with their grant, to end them with the grant. The key-value store also
+ * lists tokens, but new ones with a delay of up to a minute.
  */
 const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
-/** Time for which an ended grant is remembered: far more than the minute for which the key-value store may list it. */
+/**
+ * Time for which an ended grant is stored. Far longer than the minute for which the key-value store may still list it.
+ */
 const GRANT_ENDED_MS = 24 * HOUR_MS;
 
 /** State of a grant when a refresh token is presented. Tokens are named by their SHA-256, in hex. */
@@ -33,7 +35,7 @@ export type ReplacedToken = {
   isRecent: boolean;
   /** True if the token's successor has not been used yet. */
   isPrevious: boolean;
-  /** Stored responses to the tokens that were replaced after this one. Each is named by the SHA-256 of its token. */
+  /** Stored responses to the tokens that were replaced after this one, each with the SHA-256 of its token. */
   later: { token: string; answer: Uint8Array }[];
 };
 
@@ -61,7 +63,7 @@ type GrantRow = { record: string | null; current: string | null; previous: strin
 type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null; recent_until: number };
 
 /**
- * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative, because copies in the
+ * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative, because writes to the
  * key-value store reach other locations late and out of order.
  */
 export class Grants {

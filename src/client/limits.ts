@@ -5,13 +5,18 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
  * longer than `leaseMs` probably waits for a site, so it no longer counts.
  */
 export const CALL_PERMITS = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
-/** Longest wait of a call for its permit. Added to the longest call, it stays below the timeout of MCP hosts. */
+/** Maximum wait of a call for its permit. Together with the longest call, it stays below the timeout of MCP hosts. */
 export const CALL_WAIT_MS = 14 * SECOND_MS;
 /** Maximum recently opened pages of a user that are offered as resources. The oldest are dropped first. */
 export const RECENTS_PER_SUBJECT_MAX = 500;
-/** Allowance (ms) for network jitter. Without it, some requests sent one rate-limit window apart arrive too early. */
+/**
+ * Tolerance (ms) for network jitter. Without it, some requests sent one rate-limit window apart would arrive too early.
+ */
 export const RATE_PACE_SLACK_MS = 100;
-/** Interval for testing whether an exhausted quota has grown: the owner may upgrade the plan before the month ends. */
+/**
+ * Interval for testing whether an exhausted quota has been raised, because the owner may upgrade the plan before the
+ * month ends.
+ */
 export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
 /**
  * Length of a budget's day, a sliding window. Its slots leave the window as a whole, so a budget is stored as at most
@@ -21,11 +26,14 @@ export const BUDGET_DAY_MS = 24 * HOUR_MS;
 export const BUDGET_DAY_SLOT_MS = 15 * MINUTE_MS;
 /** Maximum cursors of a subject. The least recently used are dropped first. */
 export const CURSORS_PER_SUBJECT_MAX = 2_000;
-/** Maximum unused OAuth clients in the store: at most 32 MB. The oldest are removed, so a flood blocks no new ones. */
+/**
+ * Maximum unused OAuth clients in the store: at most 32 MB. The oldest are removed, so that a flood cannot block new
+ * ones.
+ */
 export const UNUSED_CLIENTS_MAX = 2_000;
-/** Maximum secrets of one user: more than anyone lets a model use. */
+/** Maximum secrets of one user. Users let models use fewer. */
 export const SECRETS_PER_SUBJECT_MAX = 100;
-/** Minimum characters of a secret. A shorter value can be guessed, and masking it would mask unrelated words. */
+/** Minimum characters of a secret. A shorter value could be guessed, and masking it would mask unrelated words. */
 export const SECRET_VALUE_CHARS_MIN = 6;
 export const SECRET_VALUE_CHARS_MAX = 500;
 /** Maximum sites of one secret: a service with its sign-in host and a few others. */

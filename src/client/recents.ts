@@ -4,7 +4,7 @@ export type RecentlyOpened = { snapshot: string; url: string; title: string | nu
 
 type Opened = { snapshot: string; cursor: string };
 
-/** Recent pages, newest first. `next`: passed as `after` to get more; `null` at the end. */
+/** Recent pages, newest first. `next`: value of `after` for the next page; `null` at the end. */
 type RecentsPage = { entries: RecentlyOpened[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
@@ -78,7 +78,7 @@ export class Recents {
   /** Finds pages whose snapshot ID begins with `text`, or whose URL or title contains it; newest first. */
   matching(text: string, limit: number): RecentlyOpened[] {
     const wanted = text.toLowerCase();
-    // Filtered in code: SQLite folds the case of ASCII letters only, and there are few rows.
+    // //Filtered in code, because SQLite ignores case only for ASCII letters, and there are few rows.
     return this.page(null, RECENTS_PER_SUBJECT_MAX)
       .entries.filter(({ snapshot, url, title }) => {
         const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));

@@ -28,7 +28,7 @@ export class Secrets {
   }
 
   /**
-   * Stores a secret. The same secret again is a retry after a lost response, and succeeds.
+   * Stores a secret. Storing the same secret again succeeds, because it may be a retry after a lost response.
    * @param replaces true to overwrite the secret with that name
    */
   keep({ name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret, replaces: boolean): SecretNotSaved | null {

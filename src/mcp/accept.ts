@@ -18,7 +18,7 @@ export function notAcceptable(): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 });
 }
 
-/** The method whose response is an event stream that stays open, so that JSON cannot replace it. */
+/** The method whose response is an event stream that stays open, so that it cannot be answered in JSON. */
 const LISTEN = 'subscriptions/listen';
 
 export function needsEventStream(message: unknown): boolean {
@@ -54,7 +54,10 @@ function piped(answer: Response, type: string, change: Transformer<string, strin
 }
 
 const DATA = 'data: ';
-/** Begins an event-stream comment, with which long calls detect a closed connection. JSON gets a space instead. */
+/**
+ * First character of an event-stream comment. Comments are sent during long calls to detect a closed connection. In
+ * JSON, a space is sent instead.
+ */
 const COMMENT = ':';
 
 /** Turns an event stream into JSON: passes on each response when it is complete, and drops notifications. */

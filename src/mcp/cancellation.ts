@@ -41,12 +41,15 @@ export function cancelledRequestIds(message: unknown): (string | number)[] {
 
 type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
 
-/** The running calls of one isolate. Each polls its flag for a cancellation, as requests must not share promises. */
+/**
+ * The running calls of one isolate. Each polls its own flag for a cancellation, because requests must not share
+ * promises.
+ */
 export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();
 
-  /** Runs a call with a signal that fires on {@link cancel} too. @param signal the connection's signal */
+  /** Runs a call with a signal that also fires on {@link cancel}. @param signal the connection's signal */
   async run<T>(
     { subject, request, signal }: { subject: string; request: string | null; signal: AbortSignal },
     work: (call: CallWithSignal) => Promise<T>,

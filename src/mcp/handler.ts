@@ -236,7 +236,7 @@ async function takeAnswer(
   return new Response(null, { status: 202 });
 }
 
-/** Exposes the `Mcp-Session-Id` header by CORS, without which web pages cannot read it. */
+/** Exposes the `Mcp-Session-Id` header by CORS, because web pages could not read it otherwise. */
 function withReadableSession(given: Response): Response {
   const readable = new Response(given.body, given);
   readable.headers.append('access-control-expose-headers', 'Mcp-Session-Id');

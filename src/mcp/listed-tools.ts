@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '#core/text/json.ts';
 
 /** Maximum cached tool lists per isolate, 60 KB each at most. Few different clients use one deployment. */
 const LISTS_KEPT_MAX = 16;
-/** Maximum characters of a cache key. A longer key comes from an unusual request, which is not cached. */
+/** Maximum characters of a cache key. A request with a longer key is unusual and is not cached. */
 const KEY_CHARS_MAX = 2_000;
 /** Headers that may affect the list: the client's name, and the headers that the protocol library checks. */
 const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;

@@ -2,7 +2,7 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isJsonObject } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
-/** Maximum nesting in which nulls are removed, because input is untrusted. The protocol nests less deeply. */
+/** Maximum nesting at which nulls are removed, because input is untrusted. Valid messages nest less deeply. */
 const FIELD_DEPTH_MAX = 8;
 
 /** Tool arguments that are not objects, by the id of their call. An example is an object sent as JSON text. */
@@ -37,7 +37,7 @@ function acceptOne(parsed: unknown, oddArguments: Map<unknown, unknown>): unknow
   return { ...message, params: { ...accepted, arguments: {} } };
 }
 
-/** True for a notification. Nulls are removed from its top level too, because no response could report them. */
+/** True for a notification. Nulls are also removed from its top level, because no response could report them. */
 function isNotification({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && method.startsWith('notifications/') && (id === undefined || id === null);
 }
@@ -56,8 +56,8 @@ const NO_OBJECT = 'params must be an object. Send {} or leave params out.';
 const NOT_RUN = 'Not run: another message of this batch is not valid.';
 
 /**
- * Returns the error responses if `params` of a message are not an object, which the library would not accept as a
- * message; `null` if all are valid. A batch with one such message is not run at all.
+ * Returns the error responses if `params` of a message are not an object, because the library would not accept such a
+ * message; `null` if all are valid. A batch with such a message is not run at all.
  */
 export function findInvalidParams(message: unknown): JsonObject | JsonObject[] | null {
   if (!Array.isArray(message)) return hasOddParams(message) ? refused(message) : null;

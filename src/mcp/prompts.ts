@@ -136,7 +136,7 @@ type PromptArguments =
   | { url: string; snapshot: undefined; focus: string | undefined }
   | { url: undefined; snapshot: string; focus: string | undefined };
 
-/** Parses the arguments. An empty text counts as absent, because hosts send it for a field that the user left blank. */
+/** Parses the arguments. An empty text counts as absent, because hosts send it for fields that the user left blank. */
 function parseArguments(given: Record<string, string>): PromptArguments {
   const known: readonly string[] = ARGUMENTS.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !known.includes(name));

@@ -45,7 +45,7 @@ const LIST_FRESH_MS = 5 * MINUTE_MS;
 export type ServerEnvironment = CallEnvironment & {
   /** URL of the metadata that tells clients how to request more permissions. */
   resourceMetadataUrl: string;
-  /** The key by which another request of the client can cancel this request; `null` if none can. */
+  /** The key by which another request of the client can cancel this request; `null` if it cannot be cancelled. */
   requestKey: (id: RequestId) => string | null;
 };
 
@@ -89,7 +89,10 @@ function iconOf(origin: string) {
   return { src: origin + PATHS.mark, mimeType: 'image/svg+xml', sizes: ['any'] };
 }
 
-/** Capabilities that the toolset `web` adds. No change notifications, because no request outlives its response. */
+/**
+ * Capabilities that the toolset `web` adds. They exclude change notifications, because no request outlives its
+ * response.
+ */
 const PAGE_CAPABILITIES = {
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
@@ -100,7 +103,7 @@ const PAGE_CAPABILITIES = {
 export const RUNNING_CALLS = new RunningCalls();
 
 /**
- * Serves tools with low-level handlers. The library's own handlers look tools up in an object, in which names such as
+ * Serves tools with low-level handlers. The library's own handlers look up tools in an object, in which names such as
  * `constructor` always exist, and word argument errors themselves.
  */
 function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: NonObjectArguments): void {
@@ -120,7 +123,10 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnviro
   });
 }
 
-/** Adds the field that makes ChatGPT offer to reconnect to the error of a call with an option that was not granted. */
+/**
+ * Adds the field that makes ChatGPT offer to reconnect. It is added to the error of a call with an option that was not
+ * granted.
+ */
 async function withReconnect(
   error: ReturnType<typeof runTool>,
   tool: Tool,
@@ -142,7 +148,7 @@ async function runCancellably<T>(
   return answer;
 }
 
-/** Maximum characters of a tool name in a call. Names known to clients are shorter. */
+/** Maximum characters of a tool name in a call. The names of tools are shorter. */
 const NAME_CHARS_MAX = 64;
 
 function noSuchTool(name: string): ProtocolError {
@@ -183,7 +189,8 @@ function connectionOf(
   return {
     call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
-    // Sent without waiting: the library's own method would wait for the answer, which comes in another request.
+    // //Sent without waiting, because the library's own method would wait for the answer, which comes in another
+    // request.
     askToOpen: opensLinks
       ? async (link) => server.transport?.send(createLinkRequest(link), { relatedRequestId: mcpReq.id })
       : null,
@@ -206,7 +213,10 @@ function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): CallCon
   };
 }
 
-/** Server instructions that hosts may show a model, the most important first: some hosts cut at 512 characters. */
+/**
+ * Server instructions that hosts may show a model. The most important come first, because some hosts cut the text at
+ * 512 characters.
+ */
 function instructions(toolsets: readonly ToolsetName[], origin: string): string {
   return [
     'Periscope reads the web as numbered lines that never change, so claims can be cited as 【cursor†L12-L15】.',

@@ -29,7 +29,7 @@ type Settings = Parameters<typeof chooseEngines>[0];
 
 /**
  * Lists the search providers in the order in which they are asked. The first `atOnce` providers are asked in parallel,
- * so they form one provider. The local index is last, unless the setting names its place.
+ * so they form one provider. The local index is last, unless the setting names its position.
  */
 export function createSearchProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
   const { engines, atOnce } = chooseEngines(config);

@@ -47,8 +47,8 @@ const ENTRIES_PER_PAGE_MAX = 2;
 const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
 
 /**
- * Finds terms, headings and table rows that begin with a name from the question. Useful above all for sites that
- * publish no inventory of names.
+ * Finds terms, headings and table rows that begin with a name from the question. Mainly useful for sites that publish
+ * no inventory of names.
  */
 export function findDefinitionEntries(
   question: string,

@@ -12,7 +12,7 @@ import { tidyHits, withRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** Retry time in seconds that is reported if a service rejects a request as too many and names no time. */
+/** Retry time in seconds that is reported if a service rejects a request as too many and suggests no time. */
 const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
 /** A search service that answers one request with one page of JSON results. */

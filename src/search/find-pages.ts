@@ -39,7 +39,7 @@ type FoundPages = {
 };
 
 /**
- * Score factors for long pages. `LONG_WEIGHT` makes up for a long page's greater chance of containing a word.
+ * Score factors for long pages. `LONG_WEIGHT` compensates for a long page's greater chance of containing a word.
  * `SCATTERED_WEIGHT` applies if no chunk of the page has all words.
  */
 const LONG_WEIGHT = 0.8;
@@ -113,8 +113,8 @@ async function readMatches(
 const NONE: Postings = { ids: [], isWhole: true };
 
 /**
- * Looks up older pages of words so common that one list does not hold all their pages. These pages must also have a
- * rarer word of the query, or, if all words are that common, all of them.
+ * Looks up older pages for words that are so common that one list does not contain all their pages. The older pages
+ * must also have a rarer word of the query or, if all words are that common, all words.
  */
 async function withOlder(words: readonly WordMatches[], index: PageIndex): Promise<WordMatches[]> {
   const many = words.filter(({ page }) => !page.isWhole);
@@ -229,7 +229,9 @@ export type WordMatches = QueryWord & {
 
 type WordRank = { id: number; score: number; hasAll: boolean };
 
-/** Minimum number of distinctive words of a rewording that a page must have: a single word would prove too little. */
+/**
+ * Minimum number of distinctive words of a rewording that a page must have. A single word would be too little evidence.
+ */
 const PHRASING_WORDS_MIN = 2;
 /** Weight of the words of a rewording. */
 const PHRASING_WEIGHT = 0.5;
@@ -249,9 +251,9 @@ export function distinctiveWords(words: readonly WordMatches[], every: Postings)
 
 /**
  * Ranks pages. Pages with all distinctive words of the query come first. Then come pages with at least half of the
- * query's words, or of the words of a rewording. Within each group, the score decides: rarer words count more, and so
- * do words in the title and words that the page is about. Repetitions have no effect. Of two pages with the same score,
- * the one stored last comes first. Pure.
+ * query's words, or of the words of a rewording. Within each group, the score decides: rarer words count more, as do
+ * words in the title and words that the page is about. Repetitions have no effect. For equal scores, the page stored
+ * last comes first. Pure.
  */
 export function rankByWords(
   words: readonly WordMatches[],

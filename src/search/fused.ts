@@ -59,7 +59,7 @@ function beyondNotes(beyond: number, count: number): string[] {
 
 type Named<T> = { name: string; outcome: T };
 
-/** Asks all providers in parallel. The outcome of a provider that did not answer in time is `null`. */
+/** Asks all providers in parallel. The outcome is `null` for a provider that did not answer in time. */
 async function askAtOnce(
   parts: readonly SearchProvider[],
   query: SearchQuery,
@@ -114,8 +114,8 @@ function missing({ name, outcome }: Named<ProviderAnswer | PeriscopeError | null
 
 /**
  * Merges results by reciprocal rank fusion over canonical URLs: a result scores 1/(60 + rank) for each list that
- * contains it. Of two results with the same score, the one from the earlier list comes first. Title and description
- * come from the list in which the result ranks highest. Pure.
+ * contains it. For equal scores, the result from the earlier list comes first. Title and description come from the list
+ * in which the result ranks highest. Pure.
  */
 function join(
   answers: readonly (Pick<ProviderAnswer, 'hits'> & { name: string })[],

@@ -15,7 +15,10 @@ export const SEARCH_LIST_BYTES_MAX = 60_000;
  * news.
  */
 export const SEARCH_CACHE_TTL_MS = 10 * MINUTE_MS;
-/** Time in ms for which an answer is cached that lacks results, because a preferred provider failed or was too slow. */
+/**
+ * Time in ms for which an incomplete answer is cached: one without the results of a preferred provider that failed or
+ * was too slow.
+ */
 export const SEARCH_FALLBACK_CACHE_TTL_MS = 1 * MINUTE_MS;
 /**
  * Time limit in ms for all providers of one search, including time in the queue. It leaves time to store and format the

@@ -100,8 +100,8 @@ export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (
 }
 
 /**
- * Returns true if the query uses a field. `moderate` is the default of `safesearch`, so only `strict` counts as a wish
- * of the caller.
+ * Returns true if the query uses a field. `moderate` is the default of `safesearch`, so only `strict` counts as a
+ * choice of the caller.
  */
 function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
   return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;

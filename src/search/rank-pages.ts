@@ -77,8 +77,8 @@ function byFit(a: RankedPage, b: RankedPage): number {
 }
 
 /**
- * Reads the text of each page. Of a long page it reads the chunks that contain most of the distinctive words, in
- * document order.
+ * Reads the text of each page. For a long page, reads only the chunks with most of the distinctive words, in document
+ * order.
  */
 async function textsOf(
   pages: readonly FoundPage[],

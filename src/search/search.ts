@@ -136,7 +136,7 @@ async function toCache(
   await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
 }
 
-/** An answer as it is cached. Domain filters are applied later, so callers with different filters share it. */
+/** An answer as it is cached. Domain filters are applied later, so that callers with different filters can share it. */
 type Answered = { provider: string; hits: SearchResult[]; more: boolean; notes: string[] };
 
 /**

@@ -3,7 +3,7 @@ import { writeInBatches } from '#core/flow/write-together.ts';
 import type { PendingWrites, BatchedWrite } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Calls that are not yet written to the counters. They stay in the isolate's memory beyond their responses. */
+/** Calls that are not yet written to the counters. They stay in the isolate's memory after their responses. */
 export const unwrittenCounts: PendingWrites<CallFact> = { items: [], writtenBy: 0 };
 
 export const unwrittenActivity = new Map<string, PendingWrites<Activity>>();
@@ -16,9 +16,9 @@ export function countCall(
   return writeInBatches([fact], uncounted, { everyMs: COUNT_WRITE_INTERVAL_MS, most: COUNT_CALLS_MAX, ...deps });
 }
 
-/** Interval for writing counts: a model makes a call every few seconds, and each write costs money. */
+/** Interval for writing counts. A model makes a call every few seconds, and each write costs money. */
 export const COUNT_WRITE_INTERVAL_MS = 10 * SECOND_MS;
 export const COUNT_CALLS_MAX = 500;
 
-/** Longest wait of a log line for the deployment's secret. Without the secret, the line has no pseudonyms. */
+/** Maximum wait of a log line for the deployment's secret. Without the secret, the line has no pseudonyms. */
 export const LOG_SECRET_MS_MAX = 5 * SECOND_MS;

@@ -27,7 +27,10 @@ type CallLogging = {
   wholeUrls: boolean;
 };
 
-/** Logs a call. The user appears as a pseudonym. So does a URL, with its origin, because it may contain form input. */
+/**
+ * Logs a call. The user appears as a pseudonym. So does a URL, because it may contain form input, but its origin is
+ * logged.
+ */
 export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: CallLogging): Promise<void> {
   const [person, urlHash] =
     secret === null
@@ -72,7 +75,7 @@ async function pseudonym(secret: string, of: 'person' | 'url', text: string): Pr
   return toHex(mac.slice(0, PSEUDONYM_BYTES));
 }
 
-/** Bytes of a pseudonym: at 48 bits, one of 500 deployments has a collision among a million URLs. */
+/** Bytes of a pseudonym. At 48 bits, one of 500 deployments has a collision among a million URLs. */
 const PSEUDONYM_BYTES = 6;
 
 /** The origin of a web page, or the scheme of another URL; `null` for a host without a dot, such as a mistyped word. */
@@ -129,7 +132,10 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
-/** Logs the totals of the UTC day. Runs hourly, for alerts: a day's calls give an error rate even with few users. */
+/**
+ * Logs the totals of the UTC day so far. Runs hourly, for alerts: the calls of a day yield an error rate even with few
+ * users.
+ */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),
@@ -161,7 +167,9 @@ export function logNotReady(why: string): void {
   write('warn', { ts: new Date().toISOString(), event: 'not_ready', why });
 }
 
-/** Logs the stack, which names only this project's code. Omits the message, because a foreign error may quote data. */
+/**
+ * Logs the stack, which names only this project's code. Omits the message, because other code's errors may quote data.
+ */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
   const stack = error instanceof Error ? frames(error) : [];

@@ -14,10 +14,15 @@ export type WorkWatch = {
   onCall: (tool: string, args: unknown) => Promise<void>;
 };
 
-/** Minimum characters of arguments by which a call is recognized. Shorter ones are the same in many harmless calls. */
+/**
+ * Minimum characters of arguments by which a call is recognized. Shorter arguments are the same in many harmless calls.
+ */
 const ARGUMENTS_CHARS_MIN = 80;
 
-/** Used on Cloudflare, where no process watches: the platform ends long computations, and never repeats a call. */
+/**
+ * Used on Cloudflare, where no process watches the server: the platform ends long computations, and never repeats a
+ * call.
+ */
 const UNWATCHED: WorkWatch = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
 
 /**

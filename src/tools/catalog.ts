@@ -81,7 +81,8 @@ export const CATALOG: readonly Tool[] = [
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
 
 /**
- * True if this deployment has the abilities that the tool needs, such as a browser. Other tools exist for no caller.
+ * True if this deployment has the abilities that the tool needs, such as a browser. Other tools are not offered to any
+ * caller.
  */
 export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
   if (tool.toolset === 'browser' && !browser) return false;

@@ -22,7 +22,10 @@ export type LinkToOpen = { url: string; message: string; session: string };
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
-  /** A picture next to the text. Its tool has no structured result, because some hosts would then drop the picture. */
+  /**
+   * A picture in addition to the text. A tool with a picture has no structured result, because some hosts would then
+   * drop the picture.
+   */
   image?: { base64: string; mimeType: string };
   /** A link that the user is asked to open before the call continues, if the client supports such requests. */
   asksToOpen?: LinkToOpen;
@@ -57,13 +60,16 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   costsMore?: (input: z.output<Input>) => Costs;
   /**
    * Throws if the arguments contradict each other, which a schema cannot express. Also checks the call that a hint
-   * suggests, so that following the hint cannot fail in the same way.
+   * suggests, so that the suggested call cannot fail in the same way.
    */
   check?: (input: z.output<Input>) => void;
   /** The cursor among the arguments. It is looked up while the call is charged, and `run` receives its content. */
   uses?: (input: z.output<Input>) => CursorUse;
   title: string;
-  /** Words for a call in the console, such as "Opened" and (after "Could not") "open". Default: those of its kind. */
+  /**
+   * Words for a call in the console, such as "Opened" and (after "Could not") "open". Defaults to the words for its
+   * kind.
+   */
   historyWords?: HistoryWords;
   /** One to three sentences: what the tool does, when to use it, and when not to. */
   description: string;
@@ -118,7 +124,7 @@ export type Tool = {
   description: string;
   hints: ToolHints;
   takesLongText: boolean;
-  /** The strict schemas that clients see. Each is computed at first use, because that takes a millisecond. */
+  /** The strict schemas that clients see. Computed at first use, because computing one takes a millisecond. */
   inputSchema: () => JsonSchema;
   /**
    * The tool as a caller sees it: without options that the deployment does not support or the caller has no permission
@@ -195,7 +201,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * Drops `null` for optional parameters, so that it counts as absent. Some clients send null for every unset parameter
- * (CrewAI, Langflow, OpenAI's strict mode). Null for a required parameter stays and is refused.
+ * (CrewAI, Langflow, OpenAI's strict mode). Null for a required parameter is kept, and is then refused.
  */
 function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
   if (!isJsonObject(value)) return value;
@@ -213,8 +219,8 @@ function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unk
 }
 
 /**
- * Adds notes before the text, because a long result is cut at its end. A structured result with a field `notes` gets
- * them too.
+ * Adds notes before the text, because a long result is cut at its end. They are also added to the field `notes` of a
+ * structured result that has one.
  */
 function withNotes<Structured extends Record<string, unknown> | null>(
   answer: ToolAnswer<Structured>,
@@ -250,9 +256,9 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 export const shortenedSchemas = z.registry<{ description: string; fields?: readonly string[] }>();
 
 /**
- * Leaves out details that cost a model tokens without information: the safe-integer bounds that zod writes into every
- * integer, and length limits, which an error names when a text is too long. An "open output" schema also lets later
- * versions add fields, and lists required fields only for the result itself.
+ * Removes details that cost a model tokens but give it no information: the safe-integer bounds that zod writes into
+ * every integer, and length limits, because an error names these when a text is too long. An "open output" schema also
+ * lets later versions add fields, and lists required fields only for the result itself.
  */
 function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
@@ -283,8 +289,10 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
   if (!isResult) delete jsonSchema.required;
 }
 
-/** A model's first request to the user to take over. `reason` is the model's text. */
-/** `isQuestion`: true if the user only answers on a page, without taking over the browser. */
+/**
+ * A model's first request to the user. `reason`: the model's text. `isQuestion`: true if the user only answers on a
+ * page, without taking over the browser.
+ */
 export type HandoffAsked = { reason: string; link: string; isQuestion?: true };
 
 export type Services = ReaderDeps &

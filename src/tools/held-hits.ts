@@ -5,8 +5,8 @@ import type { SearchResult } from '#search/provider.ts';
 import type { Services } from './define-tool.ts';
 
 /**
- * Search results as shown in a list. A result whose page is stored has the lines that match the query.
- * @returns `notes` names stored pages that are too long to be searched here
+ * Search results as shown in a list. A result whose page is stored also has the lines that match the query.
+ * @returns `notes`: names of stored pages that are too long to be searched here
  */
 export async function withHeldPassages(
   query: string,

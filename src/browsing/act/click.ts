@@ -23,7 +23,7 @@ export type ClickOptions = {
   modifiers: readonly Modifier[];
   holdMs?: number | undefined;
 };
-/** `press`: the page removed or covered the element before the button was released. */
+/** `press`: before the button was released, the page removed or covered the element. */
 export type ClickResult = {
   landed: 'click' | 'press';
   invalid?: InvalidField[];
@@ -59,7 +59,7 @@ export async function click(
 
 /**
  * Clicks a point of the tab's viewport, without scrolling or waiting.
- * @returns `null` if the element is no longer at that point; then nothing was clicked
+ * @returns `null` if the element is no longer at that point, so that nothing was clicked
  * @throws {PeriscopeError} same errors as {@link click}
  */
 export async function clickAt(
@@ -122,7 +122,7 @@ async function tryToClick(
   const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
-    // The click guard cannot block a press inside a frame, so a hit test comes last before the press.
+    // //The click guard cannot block a press inside a frame, so a last hit test is made just before the press.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
@@ -150,7 +150,10 @@ async function tryToClick(
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 const MOUSE_ENDS = new Set(['pointerup', 'mouseup']);
 
-/** Many menus act on the release and remove the element. No click event follows, but the click has succeeded. */
+/**
+ * True if the click has succeeded. Many menus act on the release and remove the element, so that no click event
+ * follows.
+ */
 function hasClicked({ accepted, isRemoved }: Guarded, taps: boolean): boolean {
   if (accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'))) return true;
   return isRemoved && accepted.some((kind) => MOUSE_ENDS.has(kind));
@@ -164,7 +167,7 @@ type Pointer = {
   withdraw: (count: number) => Promise<void>;
 };
 
-/** A touch screen has no middle and right buttons. */
+/** True for a tap. A touch screen has no middle and right buttons. */
 function isTap({ hasTouch }: Tab, { button }: ClickOptions): boolean {
   return hasTouch && button === 'left';
 }
@@ -203,7 +206,10 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** @returns `null` if the document is gone: the press made the page navigate, and nothing else was clicked */
+/**
+ * Reads the state of the click guard.
+ * @returns `null` if the document is gone because the press made the page navigate; nothing else was clicked then
+ */
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
@@ -227,7 +233,10 @@ export async function releaseAborted(element: PageElement): Promise<void> {
   await disarm(element);
 }
 
-/** Also runs after the call was aborted: a guard left in the page would block all input. */
+/**
+ * Removes the click guard. Also runs after the call was aborted, because a guard left in the page would block all
+ * input.
+ */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,

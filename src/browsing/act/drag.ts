@@ -14,21 +14,26 @@ const DRAG_STEP_MS = 16;
 const DRAG_STEPS_MIN = 5;
 /** Maximum steps, so that a drag across a large window takes two seconds at most. */
 const DRAG_STEPS_MAX = 60;
-/** Distance of a drag beyond the middle of its target: sortable lists swap items once the pointer has passed it. */
+/**
+ * Distance of a drag beyond the middle of its target, because sortable lists swap items once the pointer has passed the
+ * middle.
+ */
 const DRAG_PAST_PX = 2;
-/** Pause of a drag over its target, in which browsers send `dragover` every 50 ms. */
+/** Pause of a drag over its target. During the pause, browsers send `dragover` every 50 ms. */
 const DRAG_REST_MS = 120;
 
 type DragOptions = {
   modifiers: readonly Modifier[];
   holdMs: number;
-  /** True if the target is an element, whose middle the drag must pass slightly. False for an exact pixel. */
+  /**
+   * True if the target is an element, because a drag must pass slightly beyond its middle. False for an exact pixel.
+   */
   overshoots: boolean;
 };
 
 /**
  * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
- * drag and drop, sends its events by CDP, because those of the browser would follow the real mouse.
+ * drag and drop, its events are sent by CDP, because the browser's own events would follow the real mouse.
  * @param target called once the drag has begun, because the page may have moved by then
  * @returns true if the press reached the element; if not, nothing was dragged
  */
@@ -64,7 +69,7 @@ export async function drag(
 
 /**
  * The point just past the target's middle. Pages get coordinates rounded down, so a drag to the middle itself could end
- * a fraction of a pixel before it, where lists do not swap items yet.
+ * a fraction of a pixel before it. Lists do not swap items there yet.
  */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -112,7 +117,9 @@ class DragPointer {
     }
   }
 
-  /** Pauses over the target, then moves once more: lists make room for a dragged item only after such a move. */
+  /**
+   * Pauses over the target, then moves once more, because lists make room for a dragged item only after such a move.
+   */
   async rest(at: Point, holdMs: number): Promise<void> {
     await sleep(DRAG_REST_MS + holdMs, this.#signal);
     await this.moveTo({ x: at.x + 1, y: at.y });

@@ -28,7 +28,7 @@ type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protoc
  * function (called with the element), or statements. The result of statements is the value that they `return`, or
  * without an element also their last value. Promises are awaited.
  * @throws {PeriscopeError} `invalid_argument` if it is not JavaScript; `script_failed` if it threw, took too long or
- * hung the page; `element_not_found` if the page went away meanwhile
+ * hung the page; `element_not_found` if the document was replaced meanwhile
  */
 export async function evaluate(
   { tab, element, context }: Where,
@@ -61,7 +61,9 @@ export function refuseBlockedScript(script: string): void {
   if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
 }
 
-/** Cleans each string before encoding: a line separator in a string must not become a line end of the JSON text. */
+/**
+ * Cleans each string before encoding, because a line separator in a string must not become a line end of the JSON text.
+ */
 function plainText(json: string): string {
   try {
     return JSON.stringify(plainJson(JSON.parse(json)));
@@ -70,7 +72,10 @@ function plainText(json: string): string {
   }
 }
 
-/** Tries an expression, statements and a function body one after another: with a syntax error, nothing has run. */
+/**
+ * Tries an expression, statements and a function body one after another. This is safe, because nothing has run after a
+ * syntax error.
+ */
 async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
@@ -158,7 +163,7 @@ async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: Ab
   return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
 }
 
-/** V8 reports a syntax error without a stack trace, because nothing has run. */
+/** True for a syntax error. V8 reports it without a stack trace, because nothing has run. */
 function isSyntaxError({ exceptionDetails }: Answer): boolean {
   return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
 }

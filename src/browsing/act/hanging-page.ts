@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
 
-/** Maximum attempts to stop a loop: a page may run several, one after another. All attempts take at most 8 s. */
+/** Maximum attempts to stop a loop. A page may run several loops, one after another. All attempts take at most 8 s. */
 const PAGE_STOPS_MAX = 3;
 
 type Unblocked = 'works' | 'stopped' | 'ended';
@@ -17,7 +17,7 @@ export async function unblockRenderer({ session }: Frame, signal: AbortSignal, i
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // Sent only while the page is busy: in an idle page, the command would terminate the next script.
+    // //Sent only while the page is busy, because in an idle page the command would terminate the next script.
     await within(session.send('Runtime.terminateExecution'), PAGE_RESPONSE_MS_MAX, signal);
     if ((await answers()) !== null) return 'stopped';
   }

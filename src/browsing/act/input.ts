@@ -7,7 +7,10 @@ import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { CheckedInput, Tab } from '#browsing/tabs/tab.ts';
 
-/** Maximum wait for the browser to confirm that the page has handled an input event. A busier page handles it later. */
+/**
+ * Maximum wait for the browser to confirm that the page has handled an input event. A busier page handles the event
+ * later.
+ */
 const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 
 export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
@@ -112,7 +115,7 @@ export async function sendDrag(
   await send(tab, signal, 'Input.dispatchDragEvent', event);
 }
 
-/** Presses and releases a key. Both events are sent at once, so that no call can end while a key is down. */
+/** Presses and releases a key. Both events are sent together, so that no call can end while a key is down. */
 export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: AbortSignal): Promise<void> {
   tab.checkInput('act');
   const checked = checkedKey(events);
@@ -144,7 +147,7 @@ type InputMethod =
   | 'dispatchKeyEvent'
   | 'insertText';
 
-/** Every input event is sent here, so that a call which has ended sends nothing more. */
+/** Sends an input event. All input events are sent here, so that a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
   tab: Tab,
   signal: AbortSignal,
@@ -153,7 +156,7 @@ async function send<M extends `Input.${InputMethod}`>(
 ): Promise<void> {
   signal.throwIfAborted();
   const sent = () => tab.session.send(method, ...event);
-  // Requests until the confirmation count as caused by this input: a busy page may handle it late.
+  // //Requests until the confirmation count as caused by this input, because a busy page may handle it late.
   const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
   await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }

@@ -21,8 +21,8 @@ type Reached =
 
 /**
  * Scrolls the element into view, waits until it is actionable, and returns a point in the tab's viewport. A click there
- * hits the element in its own document, and its frame in every document around it. Without `isHit` the element may be
- * covered, which does not matter for keys. Scrolling that a user could not do is undone after the action, unless
+ * hits the element in its own document, and its frame in every document around it. Without `isHit`, the element may be
+ * covered, which does not matter for keys. Scrolling that only scripts can do is undone after the action, unless
  * `stays`.
  * @throws {PeriscopeError} `element_not_found` with the reason
  */
@@ -143,7 +143,10 @@ export async function pointToTabViewport(
   return { ...placed, isHit: (await Promise.all(hits)).every(Boolean) };
 }
 
-/** CDP gives the place of an iframe in the viewport of its target, which may contain several nested frames. */
+/**
+ * Converts a point to the next outer frame. CDP reports the position of an iframe in the viewport of its target, which
+ * may contain several nested frames.
+ */
 function stepOut(point: Point, owner: FrameOwner, next: FrameOwner | null): Point {
   const inTarget = projectPoint(ontoTarget(owner), point);
   const isOuterInTarget = next !== null && next.outer.session.id === owner.outer.session.id;

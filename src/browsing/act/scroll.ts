@@ -12,9 +12,9 @@ export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amoun
 export type ScrollPosition = {
   x: number;
   y: number;
-  /** Width of the whole content, which grows in lists that load more. */
+  /** Width of the whole content. It grows in lists that load more. */
   totalWidth: number;
-  /** Height of the whole content, which grows in lists that load more. */
+  /** Height of the whole content. It grows in lists that load more. */
   totalHeight: number;
   shownWidth: number;
   shownHeight: number;
@@ -30,7 +30,7 @@ const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
 
 /**
  * Scrolls the page, an element or the scrollable box around it, and waits for the effects. If nothing can be scrolled,
- * sends a real wheel event, which maps and virtual lists handle themselves.
+ * sends a real wheel event, because maps and virtual lists handle such events themselves.
  */
 export async function scrollAndSettle(
   tab: Tab,
@@ -44,7 +44,8 @@ export async function scrollAndSettle(
   const before = await scrollBy(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await scrollBy(tab, element, distance, signal);
-    // No wheel event for a box that can be scrolled: at its end, the event would scroll another box around it.
+    // //No wheel event is sent to a box that can be scrolled, because at its end the event would scroll another box
+    // around it.
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);
   };
@@ -86,7 +87,9 @@ async function turnWheel(
   await sendMouse(tab, { type: 'mouseWheel', x: point.x, y: point.y, deltaX, deltaY }, signal);
 }
 
-/** Distance in pixels that still counts as the end: positions are rounded, and zoomed pages end a pixel early. */
+/**
+ * Distance in pixels that still counts as the end, because positions are rounded and zoomed pages end a pixel early.
+ */
 const END_SLACK_PX = 2;
 
 function positionAfter(before: Scrolled, after: Scrolled, isAcross: boolean, ended: SettleResult): ScrollPosition {

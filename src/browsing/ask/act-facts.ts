@@ -1,7 +1,7 @@
 /** Kind of the element that an act operates. The rules for asking the user differ between these kinds. */
 export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
 
-/** Kinds of fields because of which submitting a form may need approval. `text`: a non-empty multi-line field. */
+/** Kinds of fields that may make the submission of their form need approval. `text`: a non-empty multi-line field. */
 export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
 
 /** A value that the form sends. `secret`: masked when the user is asked. `hidden`: of an `<input type="hidden">`. */
@@ -14,12 +14,15 @@ export type FormFacts = {
   action: string;
   has: readonly FieldKindInForm[];
   isSearch: boolean;
-  /** Name of the submit button that Enter in a field activates; without a form, of all buttons it may press, one per line. */
+  /**
+   * Name of the submit button that Enter in a field activates. Without a form, the names of all buttons that Enter may
+   * press, one per line.
+   */
   submit: string;
   /** Without a form: names of the buttons in entries near the field, such as tags, one per line. */
   entryButtons?: string;
   values: readonly SentValue[];
-  /** Digest of all values of the form, also of values left out of `values` as too many or too long. */
+  /** Digest of all values of the form, including values that `values` lacks because they are too many or too long. */
   digest?: string;
 };
 

@@ -15,21 +15,26 @@ import {
 } from './words/words.ts';
 import type { LexiconText } from './words/words.ts';
 
-/** Reason for asking the user. `form`: the submitted form has such a field. `word`: a word in the control's name. */
+/**
+ * Reason for asking the user. `form`: the submitted form has such a field. `word`: the control's name has such a word.
+ */
 export type AskReason =
   | { why: 'form'; holds: 'password' | 'payment' | 'address' }
   | { why: 'word'; meaning: ActionMeaning }
   | { why: 'upload' }
   | { why: 'dialog' };
 
-/** Links with longer names cause no question: `How to delete your old account` is a title, not an act. */
+/**
+ * Maximum words in the name of a link that causes a question. A longer name, such as `How to delete your old account`,
+ * is a title.
+ */
 const LINK_WORDS_MAX = 5;
-/** In names of up to this many words, an act counts anywhere; in longer names, only near the start or end. */
+/** Maximum words of a name in which an act counts anywhere. In longer names, it counts only near the start or end. */
 const NAME_WORDS_MAX = 8;
 const FIRST_WORDS = 3;
 const LAST_WORDS = 4;
 
-/** Decides from the facts if the user is asked before an act. `null`: no question. */
+/** Decides from the facts whether the user is asked before an act. `null`: the user is not asked. */
 export function classify({ kind, acceptsDialog, element }: PageAct): AskReason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
@@ -52,7 +57,10 @@ function ofChoice(element: ElementFacts): AskReason | null {
   return isAboutCookies(read) ? null : { why: 'word', meaning };
 }
 
-/** Asks about options that begin or end with an act, such as `Delete` in an action list: choosing one may run it. */
+/**
+ * Asks about options whose name begins or ends with an act, such as `Delete` in an action list, because choosing one
+ * may run the act.
+ */
 function ofOption({ name }: ElementFacts): AskReason | null {
   for (const read of readLines(name)) {
     const found = findActionMeaning(read);
@@ -89,7 +97,10 @@ function ofEnter({ name, kind, submits, form }: ElementFacts): AskReason | null 
   return isMessage ? { why: 'word', meaning: 'send' } : null;
 }
 
-/** The buttons that Enter may press. Enter in a field does not press the remove buttons of its entries, such as tags. */
+/**
+ * The buttons that Enter may press. Enter in a field does not press the remove buttons of the field's entries, such as
+ * tags.
+ */
 function buttonNames({ submit, entryButtons = '' }: FormFacts): string[] {
   const removes = (name: string) => (findActionMeaning(toLexiconText(name))?.meaning ?? 'delete') === 'delete';
   return [...submit.split('\n'), ...entryButtons.split('\n').filter((name) => !removes(name))];
@@ -128,7 +139,7 @@ function ofName(element: ElementFacts): AskReason | null {
   return ofWords(element);
 }
 
-/** Only a short link name such as `Delete` causes a question. Titles and menus contain such words by chance. */
+/** Asks about links only if they have a short name such as `Delete`. Titles and menus contain such words by chance. */
 function ofLink({ name }: ElementFacts): AskReason | null {
   for (const read of readLines(name)) {
     const found = read.words.length > LINK_WORDS_MAX ? null : findActionMeaning(read);
@@ -158,7 +169,7 @@ function ofWords(element: ElementFacts): AskReason | null {
     if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
     if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
-    // `Confirm` may confirm any act. The text around the button, such as `Delete this file?`, says which one.
+    // //`Confirm` may confirm any act. The text around the button, such as `Delete this file?`, shows which act.
     const confirmed = found.meaning === 'accept' ? ofConfirmation(element, read, around) : null;
     return { why: 'word', meaning: confirmed ?? found.meaning };
   }
@@ -173,7 +184,7 @@ function isAtAnEnd({ at }: { at: number }, { words }: LexiconText): boolean {
   return words.length <= NAME_WORDS_MAX || at < FIRST_WORDS || at >= words.length - LAST_WORDS;
 }
 
-/** `Reply` below a comment opens a form; `Reply` in that form publishes its text. */
+/** The meaning of `Reply`: below a comment, it opens a form; in that form, it publishes the text. */
 function ofReply({ form, submits }: ElementFacts, read: LexiconText): ActionMeaning | null {
   if (form === null || !submits || !form.has.includes('text') || form.isSearch) return null;
   return beginsWithReplyWord(read) || read.words.length === 0 ? 'publish' : null;

@@ -96,7 +96,7 @@ function isTown({ name, label }: SeenField): boolean {
   return mentions(toLexiconText(`${name} ${label}`).words.join(' '), TOWN);
 }
 
-/** Matches whole words only. An e-mail, web or IP address is not a street address. */
+/** True if the words contain a phrase as whole words. An e-mail, web or IP address is not a street address. */
 function mentions(words: string, phrases: readonly string[]): boolean {
   const text = ` ${words} `;
   if (phrases === STREET && /(?:^| )(?:e ?mail|mail|url|web|ip|mac)(?: |$)/u.test(words)) return false;

@@ -3,16 +3,17 @@ import { findActionMeaning, hintsToLexiconText } from './words/words.ts';
 /** Maximum characters of a body that asks for a part of a list. */
 const BODY_CHARS_MAX = 4_000;
 const FIELDS_MAX = 30;
-/** Maximum characters of a value. A longer one may be a text that somebody wrote. */
+/** Maximum characters of a value. A longer value may be a text that somebody wrote. */
 const VALUE_CHARS_MAX = 200;
-/** Maximum characters of a path and query. No more of a text is compared with words of acts. */
+/** Maximum characters of a path and query. Longer texts are not compared with words of acts. */
 const ADDRESS_CHARS_MAX = 400;
 
 type FormRequest = { url: string; method: string; resourceType: string; contentType: string; body: string | null };
 
 /**
- * True if a script asks for a part of a list, such as its next page, with a form. The address names no act, and all
- * fields are known to be about lists: any other field may say what happens, in other languages or shortened (`act=del`).
+ * True if a script asks for a part of a list, such as its next page, with a form. The address must not name an act, and
+ * all fields must be known to concern lists. Any other field may name an act, in other languages or shortened
+ * (`act=del`).
  */
 export function asksForList({ url, method, resourceType, contentType, body }: FormRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
@@ -23,7 +24,10 @@ export function asksForList({ url, method, resourceType, contentType, body }: Fo
   return fields.some(isAboutList) && fields.every((field) => isAboutList(field) || belongsToList(field));
 }
 
-/** True if words of an address name an act, or cannot be read. Its host may be named after anything. */
+/**
+ * True if words of an address name an act, or cannot be read. The host is ignored, because it may be named after
+ * anything.
+ */
 function mayNameAct(url: string): boolean {
   const address = URL.parse(url);
   if (address === null || address.pathname.length + address.search.length > ADDRESS_CHARS_MAX) return true;
@@ -40,7 +44,10 @@ function namesAct(text: string): boolean {
   return findActionMeaning(read) !== null || read.words.some((word) => CHANGES.test(word));
 }
 
-/** Words of programs for changes, which buttons do not have, or which are written as one word (`deleteitem`). */
+/**
+ * Words for changes that are used in programs. Buttons do not have such words, or they are written as one word
+ * (`deleteitem`).
+ */
 const CHANGES =
   /^(?:add|alter|archive|create|del|drop|edit|follow|insert|like|mark|patch|put|rm|save|set|toggle|update|upload|write)$|^(?:approve|buy|cancel|delete|place|publish|purchase|remove|send|submit|transfer|trash|unlink|withdraw)\p{L}/u;
 
@@ -55,7 +62,7 @@ function isAboutList([name, value]: [string, string]): boolean {
 const SEARCHES = /^(?:q|s|query|search|keywords?|term|filters?(?:\[\w*\])*)$/iu;
 const PAGES = /^(?:page|paged|current_?page|page_?(?:no|num|number|index|size)|per_?page|offset|skip)$/iu;
 const PLACES = /^(?:cursor|sort|sort_?by|order_?by)$/iu;
-/** Text in a query language (GraphQL, SQL), which may change something. Nobody searches for it. */
+/** Matches text in a query language (GraphQL, SQL), which may change data. Users do not search for such text. */
 const STATEMENT =
   /[{};\r\n]|^\s*(?:alter|create|delete\s+from|drop|grant|insert|merge|replace|revoke|truncate|update)\s/iu;
 

@@ -123,8 +123,9 @@ export function urlOrigin(url: string): string {
 }
 
 /**
- * The facts for which an approval is valid: if one of them changes, the user is asked again. In a checkout, clock times
- * are ignored, because a countdown changes them. Elsewhere they count: another appointment may have taken the place.
+ * The facts for which an approval is valid. If one of them changes, the user is asked again. In a checkout, clock times
+ * are ignored, because a countdown changes them. Elsewhere, they count, because the time of an appointment may have
+ * changed.
  */
 export function factsBoundToApproval({ kind, acceptsDialog, element }: PageAct, reason: AskReason): unknown {
   const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));

@@ -5,13 +5,13 @@ import { CdpConnection } from './connection.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
 /**
- * Idle time after which Browser Run ends a browser that gets no commands. Idle time costs money, so a browser whose
- * session is gone should end soon. A session sends a command every minute.
+ * Idle time after which Browser Run ends a browser that gets no commands. Idle time costs money, so a browser without a
+ * session should end soon. A session sends a command every minute.
  */
 const BROWSER_KEEP_ALIVE_MS = 3 * MINUTE_MS;
 /** Total wait for a browser. Workers Paid starts one browser per second, so this covers a queue of a few callers. */
 const BROWSER_START_WAIT_MS_MAX = 6 * SECOND_MS;
-/** Maximum random addition to each wait, so that waiting callers do not all retry at once. */
+/** Maximum random addition to each wait, so that waiting callers do not all retry at the same time. */
 const BROWSER_START_JITTER_MS = 250;
 /** Maximum bytes read of Browser Run's reason for refusing a browser, which is one sentence. */
 const BROWSER_DENIAL_BYTES_MAX = 4_000;
@@ -19,10 +19,12 @@ const BROWSER_DENIAL_BYTES_MAX = 4_000;
 const BROWSER_WALL_ENTRIES_MAX = 50;
 const BROWSER_START_MS_MAX = 15 * SECOND_MS;
 const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
-/** Pause before the second attempt to start a browser: most failures are over by then. */
+/** Pause before the second attempt to start a browser. Most failures last less than this. */
 const BROWSER_START_PAUSE_MS = 300;
 
-/** The methods used of Cloudflare's Browser Rendering binding, for its endpoint `/v1/devtools/browser`. */
+/**
+ * The methods of Cloudflare's Browser Rendering binding that this server uses, for its endpoint `/v1/devtools/browser`.
+ */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
 
 export type AcquiredBrowser = { id: string; connection: CdpConnection };
@@ -31,7 +33,7 @@ const ENDPOINT = 'https://browser/v1/devtools/browser';
 
 /**
  * @param allowDomains the only allowed domains, with their subdomains; empty for no restriction
- * @throws {PeriscopeError} `render_failed` if no browser could be started, or the account may start no more now
+ * @throws {PeriscopeError} `render_failed` if no browser could be started, or if the account has reached its limit
  */
 export async function acquireBrowser(
   binding: BrowserBinding,
@@ -72,7 +74,9 @@ export async function closeBrowserAndConnection(
 
 type AllowedHosts = readonly string[] | null;
 
-/** @returns `null` for no domains, or too many for Browser Run; then only the request gate enforces the list */
+/**
+ * @returns `null` for an empty list, or one that is too long for Browser Run, so that only the request gate enforces it
+ */
 export function allowedHosts(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
@@ -133,7 +137,10 @@ function ask(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
 }
 
-/** Clears the timer after the response: an `AbortSignal.timeout` would fire later and close the WebSocket. */
+/**
+ * Sends a request with a time limit. Clears the timer after the response, because an `AbortSignal.timeout` would fire
+ * later and close the WebSocket.
+ */
 async function inTime(binding: BrowserBinding, url: string, init: RequestInit, ms: number): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ms);

@@ -9,11 +9,12 @@ import { SECOND_MS } from '#core/limits.ts';
 export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
 export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
 /**
- * Maximum messages that arrive after a console was disabled. A script that logs more never pauses, and is terminated.
+ * Maximum messages that arrive after a console was disabled. A script that logs more than this without a pause is
+ * terminated.
  */
 export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
 
-/** Characters for which a console message counts as one more message, because long ones take longer to parse. */
+/** Number of characters that count as one more console message, because long messages take longer to parse. */
 const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
@@ -166,8 +167,8 @@ type Message = {
   readonly error?: { readonly message: string };
 };
 /**
- * Receives responses or events of one type. For a method, TypeScript accepts any parameter type in place of `unknown`,
- * so each receiver declares the protocol's type. Only here is Chromium trusted to send that type.
+ * Receives responses or events of one type. TypeScript accepts any parameter type for a method's `unknown`, so each
+ * receiver can declare the protocol's type. This is the only place where Chromium is trusted to send that type.
  */
 type Receiver = { take(value: unknown): void };
 type Listener = Receiver['take'];
@@ -248,7 +249,7 @@ export class CdpConnection {
   }
 
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // A closing WebSocket sends nothing more, even before its `close` event.
+    // //A closing WebSocket sends nothing more, even before its `close` event.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -266,7 +267,10 @@ export class CdpConnection {
     return () => listeners.delete(listener);
   }
 
-  /** A page can cause endless events, so events without a listener, or beyond the rate limit, are not parsed. */
+  /**
+   * True for a message that must be parsed. Events without a listener, and events beyond the rate limit, are skipped,
+   * because a page can cause endless events.
+   */
   #isWorthReading(text: string): boolean {
     const event = EVENT.exec(text)?.[1];
     if (event === undefined) return true;

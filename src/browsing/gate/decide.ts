@@ -5,7 +5,7 @@ import { checkUrl } from '#net/fetch/gate.ts';
 import type { GateDeps } from '#net/fetch/gate.ts';
 import type { DecideUrl } from './request-gate.ts';
 
-/** Time for which a decision about a host is cached: much shorter than the usual TTL of a DNS answer. */
+/** Time for which a decision about a host is cached. Much shorter than the usual TTL of a DNS answer. */
 const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
 /** Maximum cached decisions, one per host and port. A page uses a few dozen. */
 const BROWSER_GATE_MEMORY_MAX = 500;
@@ -30,7 +30,7 @@ export function cacheUrlDecisions(deps: GateDeps, now: () => number): DecideUrl 
   };
 }
 
-/** @returns `null` for a URL with a user name or password, which the gate refuses whatever the host is */
+/** @returns `null` for a URL with a user name or password, because the gate refuses such a URL whatever the host is */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, username, password } = new URL(url);

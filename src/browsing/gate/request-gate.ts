@@ -22,7 +22,7 @@ export type GatedRequest = { url: string; method: string; frameId: string; resou
 export type SyntheticResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
 /**
- * Second check, of requests that {@link DecideUrl} allows. `null` allows the request, an `answer` is served in place of
+ * Second check, of requests that {@link DecideUrl} allows. `null` allows the request, an `answer` is served instead of
  * the network's response, and a `reason` refuses the request.
  * @param sent the complete request, as the page wrote it
  */
@@ -31,7 +31,7 @@ export type FullRequestCheck = (
   sent: Protocol.Network.Request,
 ) => Promise<{ answer: SyntheticResponse } | Refusal | null>;
 
-/** `rule`: the site rule, set by a user or the operator, that refuses the request. */
+/** `rule`: the site rule of a user or the operator that refuses the request. */
 type Refusal = { reason: string; rule?: RuleDecision };
 
 /** Stores a download. Must not throw, and must be quick, because the page waits for it. */
@@ -39,13 +39,17 @@ type SaveAnswer = (answer: FileResponse) => Promise<void>;
 
 export type RefusedRequest = GatedRequest & Refusal;
 
-/** Checks all requests of one browser. `targets`: enabled on each target, if the service refuses it for the browser. */
+/**
+ * Checks all requests of one browser. `targets`: the gate is enabled on each target, because the service refused it for
+ * the browser.
+ */
 export type RequestGate = {
   readonly isOn: 'browser' | 'targets';
   /**
    * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several
    * pages, so no page reports its requests
-   * @throws {PeriscopeError} `render_failed` if the target's requests cannot be checked; the target must then not run
+   * @throws {PeriscopeError} `render_failed` if the target's requests cannot be checked; the target must not run in
+   * this case
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
   whenDecided: (session: CdpSession) => Promise<void>;
@@ -55,8 +59,8 @@ export type RequestGate = {
 /**
  * Checks every request of the browser before it is sent: navigations, every hop of a redirect, frames, sub-resources,
  * workers, prefetches. The gate is enabled on the browser itself, so it covers all tabs. If a browser service refuses
- * that, the gate is enabled on each target. It fails closed: an undecided request stays paused, and a request that
- * cannot be decided is refused.
+ * that, the gate is enabled on each target. The gate fails closed: a request stays paused until it is decided, and a
+ * request that cannot be decided is refused.
  * @param save receives documents that the browser would download instead of showing
  */
 export async function guardRequests(
@@ -245,10 +249,12 @@ export function documentGuardScript(sockets: SocketHosts | null): string {
 export const FORBID_SHARED_WORKERS_SCRIPT = `(${pageScripts.forbidSharedWorkers})();`;
 export const WORKER_GUARD_SCRIPT = `(${pageScripts.guardWorker})();`;
 
-/** Maximum requests whose send time is remembered for their redirects: as many as the gate passes in ten seconds. */
+/** Maximum requests whose send time is stored for their redirects: as many as the gate passes in ten seconds. */
 const REMEMBERED_MAX = 4_000;
 
-/** Send times of requests. A redirect gets the time of the page's request, because a site may redirect late. */
+/**
+ * Send times of requests. A redirect gets the time of the page's original request, because a site may redirect late.
+ */
 class SendTimes {
   readonly #times = new Map<string, number>();
   readonly #now: () => number;

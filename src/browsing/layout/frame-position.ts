@@ -43,7 +43,9 @@ export type FrameOwner = {
   backendNodeId: number;
   /** Corners of the iframe's content box in the viewport of its target, clockwise from the top left, as x, y pairs. */
   quad: readonly number[];
-  /** Viewport size of the document in the frame, in its own pixels. A projection maps this size onto `quad`. */
+  /**
+   * Viewport size of the document in the frame, in the document's own pixels. A projection maps this size onto `quad`.
+   */
   width: number;
   height: number;
 };
@@ -61,7 +63,7 @@ export async function findFrameOwner(tab: Tab, inner: Frame, outer: Frame): Prom
 
 /**
  * Zoom factor of an inner frame. Chromium reports positions in the viewport of a target, but in pixels of the element's
- * own frame, which are larger by this factor.
+ * own frame. These are larger by this factor.
  */
 export async function zoomOfFrame(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);

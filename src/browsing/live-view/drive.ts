@@ -14,13 +14,16 @@ import type { LiveBrowser, Viewer } from './viewer.ts';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { parseKeyChord, keyForCharacter, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
-/** Time after a person's input in which the page may open a tab, such as a sign-in window. */
+/** Time after a person's input during which the page may open a tab, such as a sign-in window. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 
 export class LiveInputDriver {
   readonly #input = new PersonInput();
   #answer: ((answer: DialogAnswer) => void) | null = null;
-  /** Number of tabs that are still opening. They count towards the maximum, because a person can open many at once. */
+  /**
+   * Number of tabs that are still opening. They count towards the maximum, because a person can open many tabs in quick
+   * succession.
+   */
   #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
@@ -118,12 +121,15 @@ function isPress(input: LiveInput): boolean {
 /** Keys that open or close the list of a `<select>`. On some systems, arrow keys open it, too. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
-/** Sends the options of an open `<select>` to the viewer: Chromium draws them outside the page and its screencast. */
+/**
+ * Sends the options of an open `<select>` to the viewer, because Chromium draws them outside the page and its
+ * screencast.
+ */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(findFocusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
-    // The place of a list in an inner frame is omitted, because the frame's position is not known here.
+    // //The position of a list in an inner frame is omitted, because the frame's position is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
@@ -154,7 +160,7 @@ function hashOf(url: string): string {
   return at === -1 ? '' : url.slice(at).trim();
 }
 
-/** Maximum queued inputs of a person: more than a person makes while a page hangs. */
+/** Maximum queued inputs of a person. Even while a page hangs, a person makes fewer. */
 const LIVE_INPUTS_WAITING_MAX = 200;
 
 type PageInput = Extract<LiveInput, { kind: 'mouse' | 'wheel' | 'touch' | 'key' | 'text' | 'compose' }>;
@@ -193,7 +199,7 @@ class PersonInput {
       try {
         if (writes) tab.noteTyped();
         await within(this.#send(tab, size, input), LIVE_INPUT_MS_MAX);
-        // The tab may have loaded another document meanwhile, so the typing is noted for that document as well.
+        // //The tab may have loaded another document meanwhile, so the typing is recorded for that document as well.
         if (writes) tab.noteTyped();
       } catch (error) {
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) {
@@ -287,7 +293,10 @@ function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: '
   return text === undefined ? { type: 'rawKeyDown' as const, ...event } : { type: 'keyDown' as const, text, ...event };
 }
 
-/** True for keys that copy or paste: all sessions of a browser share its clipboard. Pasted content arrives as text. */
+/**
+ * True for keys that copy or paste, which are blocked because all sessions of a browser share its clipboard. Pasted
+ * content arrives as text instead.
+ */
 function isOfClipboard({ code, held }: Extract<PageInput, { kind: 'key' }>): boolean {
   const modifiers = HELD.filter((_, bit) => (held & (1 << bit)) > 0);
   return usesClipboard({ key: { key: '', code, number: 0 }, modifiers });

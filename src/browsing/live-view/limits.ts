@@ -7,7 +7,9 @@ export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
 /** Maximum unused tickets: several per viewer, because a page gets a new ticket at each reload. */
 export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
 export const LIVE_TICKET_BYTES = 24;
-/** Width of a phone screen in CSS pixels, for which most mobile pages are made. Next: limits of its height. */
+/**
+ * Width of a phone screen in CSS pixels, for which most mobile pages are designed. The next constants limit its height.
+ */
 export const PHONE_WIDTH_PX = 390;
 export const PHONE_HEIGHT_MIN_PX = 300;
 export const PHONE_HEIGHT_MAX_PX = 900;
@@ -17,11 +19,14 @@ export const LIVE_TEXT_CHARS_MAX = 20_000;
 export const LIVE_CHOICES_MAX = 500;
 /** Time for a person who left the live page to come back. Afterwards the model gets the session back. */
 export const LIVE_RETURN_GRACE_MS = 1 * MINUTE_MS;
-/** Time without input after which a driving person counts as gone, even if they wait for a code by post. */
+/** Time without input after which a driving person counts as gone. Long enough to fetch a code from elsewhere. */
 export const LIVE_IDLE_MS = 15 * MINUTE_MS;
 /** Time for the person to answer a JavaScript dialog. Afterwards the dialog is dismissed. */
 export const LIVE_DIALOG_ANSWER_MS = 2 * MINUTE_MS;
 /** Longest wait for Chromium to confirm an input, because the next input is sent only then. */
 export const LIVE_INPUT_MS_MAX = 2 * SECOND_MS;
-/** Time to read or choose the options of a `<select>`. Longer than for inputs, because no input waits for it. */
+/**
+ * Time limit for reading or choosing the options of a `<select>`. Longer than for inputs, because no input waits for
+ * it.
+ */
 export const LIVE_CHOICES_MS_MAX = 10 * SECOND_MS;

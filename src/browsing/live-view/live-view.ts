@@ -27,7 +27,10 @@ const LIVE_LOOK_MS = 500;
  * or lost access.
  */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
-/** Maximum characters of one message: the longest text, with up to six per character (`\u0007`), and JSON around it. */
+/**
+ * Maximum characters of one message: the longest text, with up to six characters for each of its own (`\u0007`), and
+ * the JSON around it.
+ */
 const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 
@@ -51,7 +54,7 @@ export type TakeOver = {
 /** Unix times in ms: when the browser was opened, and when it ends if the session is not used. */
 export type SessionClocks = { openSince: number; restsAt: number };
 
-/** The viewers of one session. While there are none, nothing is sent to the browser and nothing is stored. */
+/** The viewers of one session. Without viewers, nothing is sent to the browser and nothing is stored. */
 export class LiveView {
   readonly #shown: () => LiveBrowser | null;
   readonly #clocks: () => SessionClocks;
@@ -136,7 +139,7 @@ export class LiveView {
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
     else if (before !== undefined && before !== viewer.page) await this.rest();
-    // A person who takes over keeps seeing their tab, even if the model's request selects another one.
+    // //A person who takes over keeps seeing the same tab, even if the model's request selects another tab.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
@@ -249,7 +252,7 @@ export class LiveView {
   #showing: Promise<void> | null = null;
   #isAskedAgain = false;
 
-  /** Reads the tabs once at a time. All requests that arrive during a reading share the next one. */
+  /** Reads the tabs, one reading at a time. All requests that arrive during a reading share the next one. */
   async #showUntilNobodyAsks(): Promise<void> {
     try {
       while (this.#isAskedAgain) {
@@ -286,7 +289,10 @@ export class LiveView {
     }
   }
 
-  /** The gate's reason for a document refused since the last call: the screencast shows only Chromium's error page. */
+  /**
+   * The gate's reason for a document that was refused since the last call; `null` for none. It is needed because the
+   * screencast shows only Chromium's error page.
+   */
   #newRefusal(tab: OpenTab): string | null {
     const mark = this.#marks.get(tab) ?? tab.log.mark;
     this.#marks.set(tab, tab.log.mark);
@@ -311,13 +317,13 @@ export class LiveView {
       ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // The live page advances both times by itself, so they are sent only when they are reset.
+    // //The live page advances both times itself, so they are sent only when they are reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 
-/** The tab to show to the driving person: a newly opened tab or, if their tab was closed, the tab before it. */
+/** The tab to show to the driving person: a newly opened tab or, if the person's tab was closed, the tab before it. */
 function tabInFront(wanted: string | null, before: readonly string[], now: readonly string[]): string | null {
   const opened = before.length === 0 ? undefined : now.findLast((id) => !before.includes(id));
   if (opened !== undefined) return opened;

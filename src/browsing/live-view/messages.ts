@@ -11,7 +11,7 @@ export type LiveInput =
   /** `dx` and `dy`: scroll distances as fractions of the image's width and height. */
   | ({ kind: 'wheel'; dx: number; dy: number; held: number } & LivePoint)
   | { kind: 'touch'; type: 'start' | 'move' | 'end' | 'cancel'; points: LivePoint[] }
-  /** `key` and `code` as in `KeyboardEvent`. `again`: a held key repeats. */
+  /** `key` and `code` as in `KeyboardEvent`. `again`: true for repeats of a held key. */
   | { kind: 'key'; type: 'down' | 'up'; key: string; code: string; held: number; again: boolean }
   /** Text without key presses: pasted, dictated, or from an input method. */
   | { kind: 'text'; text: string }
@@ -63,7 +63,7 @@ export type LiveState = {
 export type ToLivePage =
   | LiveState
   | { kind: 'problem'; text: string }
-  /** A JavaScript dialog, which blocks the page until it is answered. `null`: it was answered, or is gone. */
+  /** A JavaScript dialog, which blocks the page until it is answered. `null`: the dialog was answered, or is gone. */
   | { kind: 'dialog'; dialog: { type: string; message: string; proposed: string } | null }
   | { kind: 'choices'; labels: string[] | null; chosen: number; place?: LiveFieldBox | undefined };
 

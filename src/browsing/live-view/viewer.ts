@@ -5,14 +5,20 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** Maximum images sent to a page before it has drawn them: one is drawn while the next arrives. More would be late. */
+/**
+ * Maximum images sent to a page before it has drawn them: one is drawn while the next arrives. More images would arrive
+ * late.
+ */
 const LIVE_PICTURES_UNDER_WAY_MAX = 2;
 /** If sending and drawing an image takes longer than this, the next images are smaller. */
 const LIVE_SLOW_MS = 400;
 const LIVE_FAST_MS = 150;
 const LIVE_PICTURES_PER_LEVEL = 12;
 
-/** A page of the live view. At most a few images are under way to it; of later ones, only the newest is sent. */
+/**
+ * A page of the live view. At most a few images are on their way to the page. Of the later ones, only the newest is
+ * sent.
+ */
 export class Viewer {
   readonly #socket: WebSocket;
   readonly page: string;
@@ -59,7 +65,7 @@ export class Viewer {
     this.#send(JSON.stringify(message));
   }
 
-  /** @param essence text that is compared with that of the last message; it lacks the clocks, which always change */
+  /** @param essence text that is compared with that of the last message; it excludes the clocks, which always change */
   tellChange(message: ToLivePage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
@@ -89,7 +95,7 @@ export class Viewer {
     this.#send(picture);
   }
 
-  /** The page may be gone before its close event arrives. */
+  /** Sends a message if the socket is open, because the page may be gone before its close event arrives. */
   #send(message: string | Uint8Array): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
@@ -126,7 +132,7 @@ export class Screencast {
     this.#tab = tab;
     this.#size = size;
     this.#stopListening = tab.session.on('Page.screencastFrame', ({ data, sessionId }) => {
-      // Acknowledged at once: Chromium sends two images at most, and would otherwise wait for the slowest page.
+      // //Acknowledged immediately: Chromium sends at most two images, and would otherwise wait for the slowest page.
       this.#ask(tab.session.send('Page.screencastFrameAck', { sessionId }));
       this.#last = bytesOf(data);
       for (const viewer of this.#viewers) viewer.show(this.#last);

@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 
-/** A CSS selector with what CSS cannot express: a position among its matches, and words of the row around them. */
+/** A CSS selector with additions that CSS lacks: a position among its matches, and words of the row around them. */
 export type CssTarget = {
   selector: string;
   /** Position among the matches, from 1; `null` if not given. */
@@ -17,8 +17,8 @@ const CHAINED_NTH = />> *nth=(-?\d{1,9})$/u;
 
 /**
  * Splits `.save nth=2 in row "Order 17"`. No CSS selector ends in ` nth=2` or ` in "…"`.
- * @throws {PeriscopeError} `invalid_argument` for `>> nth=2`: Playwright counts from 0 there, `nth=` here from 1, and a
- * wrong guess would click the neighbour
+ * @throws {PeriscopeError} `invalid_argument` for `>> nth=2`: Playwright counts from 0 there, but `nth=` counts from 1
+ * here, so a guess could click the wrong element
  */
 export function parseCss(target: string): CssTarget {
   const chained = CHAINED_NTH.exec(target)?.[1];
@@ -53,7 +53,7 @@ function refuseChained(index: number): never {
         : `Write nth=${index + 1} without >> for the same element: nth=1 is the first match here.`,
   });
 }
-/** True for natural words that make no sense as a CSS selector. */
+/** True for ordinary words that are not meant as a CSS selector. */
 export function arePlainWords(target: string): boolean {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
   if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;

@@ -18,7 +18,10 @@ import type { CallTabs } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
-/** Maximum wait for an expectation to be met, for late effects of the step before, such as a message that fades in. */
+/**
+ * Maximum wait for an expectation to be met, to cover late effects of the previous step, such as a message that fades
+ * in.
+ */
 const EXPECT_MS_MAX = 3 * SECOND_MS;
 const EXPECT_AGAIN_MS = 300;
 
@@ -32,7 +35,8 @@ export type StepExpectation = { wanted: WaitCondition } | { target: string; aske
 type Unmet = { problem: string; words: string };
 
 /**
- * Checks one expectation, repeatedly for a few seconds. @returns `null` if it is met; otherwise the problem
+ * Checks one expectation repeatedly, for a few seconds.
+ * @returns `null` if it is met; otherwise the problem
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function expectOnPage(
@@ -108,7 +112,10 @@ async function ask(
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** For an editor that draws itself, reads the value from the editor: the accessibility tree does not have it. */
+/**
+ * Reads the value of an element. For an editor that draws itself, reads it from the editor, because the accessibility
+ * tree does not have it.
+ */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
   return (await callOn(element, pageScripts.field, [], signal)).value;

@@ -11,8 +11,8 @@ import { exactLocator, parseLocator, wordsOrTags } from './named.ts';
 export type TargetPurpose = 'field' | 'control' | 'part';
 
 /**
- * Resolves a target that is no ref. Lower-case words such as `title` may be a label or a CSS selector. For a field, an
- * element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
+ * Resolves a target that is not a ref. Lower-case words such as `title` may be a label or a CSS selector. For a field,
+ * an element with exactly this label takes precedence. For a control, an element with exactly this name is used if the
  * selector matches nothing visible.
  */
 export async function findMatch(
@@ -27,7 +27,7 @@ export async function findMatch(
   const tags = wordsOrTags(css.selector);
   if (named !== null) {
     const match = await findByName(named, tab, showMax, signal);
-    // In `li in "Order 17"`, the word is a tag if nothing has it as its label.
+    // //In `li in "Order 17"`, the word is a tag if no element has it as its label.
     const isTag = match.kind === 'none' && tags !== null && isScoped(css);
     return isTag ? findBySelector(css, tab, showMax, signal) : match;
   }

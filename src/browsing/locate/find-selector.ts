@@ -12,13 +12,13 @@ import type { FoundNode, SelectorMatch } from './find.ts';
 import { filterInsideContainer } from './within.ts';
 
 /**
- * Maximum matches of a selector that are searched for a row, or counted up to `nth`. Each one in a row takes a request
- * to the browser.
+ * Maximum matches of a selector that are searched for a row, or counted up to `nth`. For each match in a row, a request
+ * to the browser is needed.
  */
 const MATCHES_READ_MAX = 500;
 
 /**
- * Finds elements by a CSS selector: in the first frame that has any, or for `in "…"` in all frames.
+ * Finds elements by a CSS selector: in the first frame with a match or, for `in "…"`, in all frames.
  * @throws {BrowserGone} when the browser has exited; {CdpError} when the tab's own document is gone
  * @throws {PeriscopeError} for `in "…"`, when the page cannot be read
  */
@@ -108,7 +108,7 @@ type Matches = { count: number; handles: string[] };
 
 const NO_MATCHES: Matches = { count: 0, handles: [] };
 
-/** A frame inside the page that cannot be searched has no matches. */
+/** Searches one frame. A frame inside the page that cannot be searched has no matches. */
 async function searchFrame(selector: string, tab: Tab, frame: Frame, max: number): Promise<Matches | 'invalid'> {
   try {
     const { result, exceptionDetails } = await callWithHandles(

@@ -82,7 +82,10 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  /** `behind`: number of further matches, which an open modal dialog makes unusable. `isAll`: no others exist. */
+  /**
+   * `behind`: number of further matches that cannot be used because they are behind an open modal dialog. `isAll`: true
+   * if there are no others.
+   */
   | {
       kind: 'many';
       count: number;
@@ -138,7 +141,7 @@ export async function findByName(
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name, ...words } };
 }
 
-/** The elements at the position that was asked for. There is none at 0. */
+/** The elements at the requested position; all elements if none was requested. `nth` 0 selects none. */
 export function meantOf<T>(found: readonly T[], { nth }: { nth: number | null }): readonly T[] {
   return nth === null ? found : found.slice(Math.max(nth - 1, 0), nth);
 }
@@ -154,8 +157,8 @@ export function listed(found: readonly AxElement[], tab: Tab, showMax: number) {
 }
 
 /**
- * A line for each element with this name, with the text of its row or section. After a role, the whole name must match:
- * a virtualized list that reuses rows may show longer names by now.
+ * A line for each element with this name, with the text of its row or section. After a role, the whole name must match,
+ * because a virtualized list that reuses rows may show longer names by now.
  * @returns no lines for more than `max` elements
  */
 export async function describeElementsWithName(
@@ -214,7 +217,7 @@ export function addDistinguishingText(line: string, { tooltip, around }: Disting
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
-/** The text of the row or item that contains an element; without one, the name of its section or dialog. */
+/** The text of the row or item that contains an element. Without a row or item, the name of its section or dialog. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
     const role = displayRole(at.role);
@@ -290,7 +293,7 @@ async function identityNow(
   return { role, name, url, context: isSame ? context.text : text };
 }
 
-/** The accessibility nodes around an element. Of a large document, only the row with the context words is read. */
+/** The accessibility nodes around an element. In a large document, only the row with the context words is read. */
 async function nodesAround(
   tab: Tab,
   frame: Frame,

@@ -15,7 +15,10 @@ import type { TextPattern } from './pattern.ts';
 import { TARGET_ROLES } from './role-words.ts';
 import { filterInsideContainer, isDescendantOf } from './within.ts';
 
-/** A target by role and name, by text, or by words alone: the label of a field, else a text. */
+/**
+ * A target by role and name, by text, or by words alone. Words alone are the label of a field or, if no field has it, a
+ * text.
+ */
 export type Locator = {
   by: 'role' | 'text' | 'label';
   role: string;
@@ -29,8 +32,8 @@ export type Locator = {
   /** The kind of container around the element, such as `row` or `dialog`, if given. */
   part?: string;
   /**
-   * Only exact names match, because the words may also be a CSS selector. `field`: only fields with this label match.
-   * `control`: if no field has this label, other interactive elements with exactly this name match.
+   * Set if only exact names match, because the words may also be a CSS selector. `field`: only fields with this label
+   * match. `control`: if no field has this label, other interactive elements with exactly this name match.
    */
   isExactly?: 'field' | 'control';
 };
@@ -51,7 +54,10 @@ const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 /** Maximum characters of a target, because these expressions take quadratic time. */
 const TARGET_CHARS_MAX = 2_000;
 
-/** Collapses white space, which names ignore. An expression could try every split of a long run of spaces. */
+/**
+ * Collapses white space, because names ignore it. Otherwise, an expression could try every split of a long run of
+ * spaces.
+ */
 export function inOneLine(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
@@ -139,8 +145,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * Finds elements by name. Names that only contain the words count if no name equals them. If the accessible element
- * around a text contains more than the text, the text node itself is returned.
+ * Finds elements by name. Names that merely contain the words count only if no name equals them. If the accessible
+ * element around a text contains more than the text, the text node itself is returned.
  */
 export function findElementsByName(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
@@ -158,7 +164,8 @@ export function findElementsByName(page: Page, named: Locator): AxElement[] {
   if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
-    // Without a label, the words may be the role of a field, such as "textbox" for the only one in a dialog.
+    // //If no field has this label, the words may be the role of a field, such as "textbox" for the only one in a
+    // dialog.
     return labelled.length > 0
       ? labelled
       : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
@@ -215,7 +222,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/** True if the tooltip or icon name equals the words: a better match than a name that only contains them. */
+/** True if the tooltip or icon name equals the words. This is a better match than a name that only contains them. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return (
@@ -229,13 +236,16 @@ function isDescribedBy({ description }: AxElement, wanted: string): boolean {
   return wanted !== '' && toComparableText(description).includes(wanted);
 }
 
-/** True for a clickable element around other clickable elements, which views show without a name of its own. */
+/** True for a clickable element around other clickable elements. Views show it without a name of its own. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
   return containsControls(element, page);
 }
 
-/** The fields with this label; else fields whose name contains the words; else elements with this text. */
+/**
+ * The fields with this label or, if there are none, fields whose name contains the words or, if there are none,
+ * elements with this text.
+ */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const labelled = fieldsLabelled(all, wanted, page);
   if (labelled.length > 0) return labelled;
@@ -265,7 +275,7 @@ function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement
     .map((element) => ({ element, name: bare(nameShown(element, page)) }));
 }
 
-/** Fields with this label; without any, other interactive elements with exactly this name. */
+/** Fields with this label or, if there are none, other interactive elements with exactly this name. */
 function controlsNamed(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const fields = fieldsLabelled(all, wanted, page);
   if (fields.length > 0) return fields;
@@ -314,7 +324,10 @@ function besideWords(
 /** Maximum levels climbed from the text of a label to the container of its field. */
 const BESIDE_STEPS_MAX = 4;
 
-/** Interactive elements with the text precede other elements, and inner elements precede those around them. */
+/**
+ * Elements that match a text. Interactive elements with the text precede other elements, and inner elements precede
+ * those around them.
+ */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = elements.filter((element) => isInteractive(element, page) && !acceptsOnlyDrops(element, page));
   const named = acting.map((element) => ({ element, name: comparableName(element, page) }));
@@ -363,7 +376,10 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
   return role === 'StaticText' && backendNodeId !== null && !ignored;
 }
 
-/** The matching text nodes of an element; the element itself if the words span several, or if it is one control. */
+/**
+ * The matching text nodes of an element. The element itself if the words span several text nodes, or if the element is
+ * one control.
+ */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)]
@@ -373,7 +389,10 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
   return found.length === 0 ? [part] : found;
 }
 
-/** Roles of elements that do the same wherever they are clicked. A click in a field also sets the caret. */
+/**
+ * Roles of elements that react in the same way wherever they are clicked. Fields are excluded, because a click in a
+ * field also sets the caret.
+ */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
 /** The matches that contain no other match. A clickable cell and the link that fills it are one target. */

@@ -9,7 +9,7 @@ import { toComparableText } from '#browsing/view/words.ts';
 import { fenceText } from './find.ts';
 import type { Locator } from './named.ts';
 
-/** Maximum lines listed in an error: as many as a model compares at a glance. */
+/** Maximum lines listed in an error, few enough for a model to compare. */
 const LINES_SHOWN_MAX = 6;
 const LINE_CHARS_MAX = 160;
 /** Maximum words of a target that are searched. The first words of a longer target are enough. */
@@ -80,7 +80,10 @@ function bestLines(lines: readonly ViewLine[], words: readonly string[], role: s
 /** Factor by which the wanted role raises the score of a line. */
 const ROLE_FACTOR = 1.5;
 
-/** Short words must match as whole words: "to" occurs inside many others. */
+/**
+ * True if the text contains the word. Short words must match as whole words, because "to", for example, occurs inside
+ * many others.
+ */
 function holds(text: string, word: string): boolean {
   if (word.length >= PART_CHARS_MIN || !WRITTEN_WITH_SPACES.test(word)) return text.includes(word);
   return text.split(NO_WORD).includes(word);

@@ -30,7 +30,10 @@ export function compileTextPattern(words: string, field: string): TextPattern | 
   };
 }
 
-/** Adds the flag `i` to a regular expression for searching a view: plain words ignore case as well. */
+/**
+ * Adds the flag `i` to a regular expression for searching a view, because a search for plain words ignores case as
+ * well.
+ */
 export function makeCaseInsensitive(find: string): string {
   return BETWEEN_SLASHES.test(find.trim()) ? find.trim().replace(/\/i?$/u, '/i') : find;
 }

@@ -39,7 +39,7 @@ export type CallTabs = {
   onDrawnAnew?: (ref: string, now: string) => void;
   /** True if the context words of a ref differ only in text that the caller typed. */
   isOwnChange?: (before: string, now: string) => boolean;
-  /** Called with a view for an error. Returns false if the last answer already contained all of this view. */
+  /** Called with a view for an error. Returns false if the last answer already contained this whole view. */
   isNewInError?: (view: string) => boolean;
 };
 
@@ -47,7 +47,7 @@ const TARGET_CHARS_SHOWN = 120;
 
 /**
  * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched in the tab's own
- * document with its open shadow trees, then in its frames. Elements in closed shadow trees have refs only.
+ * document with its open shadow trees, then in its frames. Elements in closed shadow trees can be found only by ref.
  * @param purpose decides whether ambiguous words such as `title` are a label or a selector
  * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with candidate elements; `invalid_argument` for an
  * invalid selector or one that matches several elements
@@ -105,7 +105,7 @@ export async function findRebuiltElement(target: RefTarget, tab: Tab, refs: Refs
   return typeof element === 'string' ? null : { ref, element };
 }
 
-/** Lines for the elements that now have this name, with their row or section; `undefined` for none or too many. */
+/** Lines for the elements that now have this name, each with its row or section; `undefined` for none or too many. */
 async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const lines = await describeElementsWithName(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
@@ -181,7 +181,10 @@ async function failMany(
   });
 }
 
-/** Lists the elements that match without `nth`. Those behind an open dialog cannot be used. */
+/**
+ * Fails with a list of the elements that match without `nth`. Elements behind an open dialog are not listed, because
+ * they cannot be used.
+ */
 async function failBeyond(
   target: string,
   named: Locator | null,
@@ -254,8 +257,8 @@ export async function takeViewForError(
 }
 
 /**
- * Refuses CSS selectors that compare a part of an attribute, such as `[value^=a]`. By many of them, a caller could find
- * out, letter by letter, a field's value or what the page derived from a secret.
+ * Refuses CSS selectors that compare a part of an attribute, such as `[value^=a]`. With many such selectors, a caller
+ * could find out, letter by letter, a field's value or text that the page derived from a secret.
  * @throws {PeriscopeError} `invalid_argument` if a person typed, or a secret was filled in, on the page
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {

@@ -10,8 +10,8 @@ const CHECKED_MAX = 200;
 const GROUP = 'periscope-still-there';
 
 /**
- * Refs that the view has lost although their elements are still in the document: hidden, or behind a dialog. A new
- * element with the same words did not replace such an element.
+ * Refs that the view has lost although their elements are still in the document: hidden, or behind a dialog. For such
+ * an element, a new element with the same words is not a replacement.
  */
 export async function refsStillThere(
   before: PageScan,

@@ -54,7 +54,10 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
   }
 }
 
-/** The element itself, then others with its role and name, those in its row first; if none, others with its role. */
+/**
+ * The element itself, then others with its role and name (those in its row first). If there are none, others with its
+ * role.
+ */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = displayRole(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
@@ -75,7 +78,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
-  // Without a name, every generic element would match, and listing so many helps nobody.
+  // //Without a name, every generic element would match, and a list of so many would not help.
   if (role === GENERIC && name === '' && same.length > SUCCESSORS_SHOWN_MAX) return { meant: itself, isSame: false };
   const isSame = same.length > 0 || itself.some(isCalled);
   const others = isSame

@@ -24,9 +24,9 @@ import { takeViewForError, refusePartialAttribute } from './resolve.ts';
 import { failStaleRef } from './successors.ts';
 import type { CallTabs } from './resolve.ts';
 
-/** Minimum pause between two reads of a page. After a slow read, the pause is as long as that read. */
+/** Minimum pause between two reads of a page. After a slow read, the pause is as long as the read. */
 const WAIT_POLL_MS = 100;
-/** Minimum time for the first read, even in a shorter wait: without one read, the answer would be unknown. */
+/** Minimum time for the first read, even in a shorter wait: without any read, the answer would be unknown. */
 const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
 /** Maximum characters reported on each side of a text that does not disappear. */
 const WAIT_AROUND_CHARS = 60;
@@ -40,7 +40,7 @@ export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: 
 export type WaitResult = { waitedMs: number; alreadySo: boolean };
 
 type Looked = WithoutCuts<LookedAt>;
-/** `busy`: some frames did not answer, and those that did leave the condition undecided. */
+/** `busy`: some frames did not answer, and the others leave the condition undecided. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
@@ -48,7 +48,7 @@ const MISSING: Seen = { state: 'missing', words: '' };
 /**
  * Polls all frames of a tab until the awaited content is visible or, with `isGone`, no longer visible.
  * @throws {PeriscopeError} `timeout` with the content found instead; `invalid_argument` for an invalid selector, and
- * when the tab closes; `stale_ref` for a ref that was never given
+ * when the tab closes; `stale_ref` for a ref that never existed
  */
 export async function waitFor(
   wanted: WaitCondition,
@@ -120,7 +120,10 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
   return { state: 'seen', words: words.trim() };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` on a page with too much text to match repeatedly */
+/**
+ * Searches for a regular expression.
+ * @throws {PeriscopeError} `invalid_argument` on a page with too much text to match repeatedly
+ */
 async function lookForPattern(pattern: TextPattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
   if (!isAll) {
@@ -131,7 +134,7 @@ async function lookForPattern(pattern: TextPattern, tab: Tab, frame: Frame, sign
   return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };
 }
 
-/** Looks for elements by name in the accessibility tree, which contains no hidden elements. */
+/** Looks for elements by name in the accessibility tree, which excludes hidden elements. */
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
@@ -195,7 +198,10 @@ async function lookInFrame(
   }
 }
 
-/** False if the frame, or one around it, is hidden. A document cannot tell that its own frame is hidden. */
+/**
+ * False if the frame, or a frame around it, is hidden. Tested from outside, because a document cannot detect that its
+ * own frame is hidden.
+ */
 async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
   if (outer === null) return frame.parentId === null;

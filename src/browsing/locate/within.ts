@@ -48,7 +48,10 @@ function sameWords(name: string, words: string): boolean {
   return name === words;
 }
 
-/** Also matches names with a count: "Doing 2", "Doing (2)", "Doing, 2 cards". "Sprint 12" is not "Sprint 1". */
+/**
+ * True if the name equals the words, apart from a count: "Doing 2", "Doing (2)", "Doing, 2 cards". "Sprint 12" is not
+ * "Sprint 1".
+ */
 function sameWithoutCount(name: string, words: string): boolean {
   const at = name.indexOf(words);
   const after = name.slice(at + words.length);
@@ -98,7 +101,7 @@ type Called = Around & {
 function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
     const isDialog = DIALOGS.has(at.role);
-    // A dialog may be a direct child of the page, where other ancestors do not count.
+    // //A dialog may be a direct child of the page, although other direct children do not count as containers.
     if (!isDialog && (isOver || isPageRoot(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? toComparableText(at.name) : '';
     if (has(name) || (isDialog && has(toComparableText(headingOf(at))))) return true;
@@ -125,7 +128,7 @@ function headingsAround(element: AxElement, around: Around): string[] {
   return headings;
 }
 
-/** The first heading of a container; `''` if another one of its level shows that there are several sections. */
+/** The first heading of a container; `''` if another heading of its level shows that there are several sections. */
 function sectionHeading(part: AxElement): string {
   if (DIALOGS.has(part.role)) return '';
   const [first, ...others] = headingsIn(part);
@@ -152,7 +155,10 @@ const GROUP_ROLES: ReadonlySet<string> = new Set([
   'IframePresentational',
 ]);
 
-/** The elements inside the open modal dialog; without one, all. `behind`: number of elements behind the dialog. */
+/**
+ * The elements inside the open modal dialog; all elements if there is none. `behind`: number of elements behind the
+ * dialog.
+ */
 export function filterInFrontOfDialog(
   elements: readonly AxElement[],
   page: Page,
@@ -188,10 +194,10 @@ function headingOf(part: AxElement): string {
 
 /**
  * The elements inside a row with these words, such as the button of one order among many. If the words are the whole
- * text of a cell in some row, rows that contain them in longer texts do not count.
+ * text of a cell in any row, rows that contain them within longer texts do not count.
  */
 function inRowOf(elements: readonly AxElement[], words: string, page: Page): { found: AxElement[]; isWhole: boolean } {
-  // Cached, because every element of a large container would read its whole text again.
+  // //Cached, because every element of a large container would otherwise read the container's whole text again.
   const read: Reads = {
     isRow: findPageRows(page),
     textOf: cached((part) => toComparableText(textWithin(part))),
@@ -241,8 +247,8 @@ function controlsIn(part: AxElement, page: Page): string[] {
 
 /**
  * The row around an element, if it contains the words. Without a row: the smallest container with more text than the
- * element, because a larger one may include another record. A toolbar is no such container: the names of its other
- * controls say nothing about the record.
+ * element, because a larger one may include another record. A toolbar does not count as such a container, because the
+ * names of its other controls do not identify the record.
  */
 function rowWith(element: AxElement, words: string, read: Reads): AxElement | null {
   const { isRow, textOf, hasOnlyControls } = read;
@@ -265,12 +271,12 @@ function rowWith(element: AxElement, words: string, read: Reads): AxElement | nu
   return null;
 }
 
-/** Roles of rows, unlike rows that are known only because they look alike. */
+/** Roles of rows, as opposed to rows that are recognized only because they look alike. */
 const ROW_ROLES: ReadonlySet<string> = new Set([...ITEM_ROLES, 'LayoutTableRow']);
 
 /**
- * True if a container is a record with a toolbar: others beside it have one, too, and the words are in a part of it that
- * is neither a toolbar nor has records of its own.
+ * True if a container is a record with a toolbar: neighbouring containers also have a toolbar, and the words are in a
+ * part of the container that is neither a toolbar nor contains records.
  */
 function isRecordOf(toolbar: AxElement, record: AxElement, words: string, read: Reads): boolean {
   const { isRow, textOf, hasOnlyControls, shapeOf } = read;
@@ -305,7 +311,7 @@ function holdsWhole(row: AxElement, words: string): boolean {
   return [...everyElement(row)].some(({ role, name }) => role === 'StaticText' && toComparableText(name) === words);
 }
 
-/** True if the text contains the words as whole words: "Order 1" must not match the row of order 17. */
+/** True if the text contains the words as whole words. For example, "Order 1" must not match the row of order 17. */
 export function containsWholeWords(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {

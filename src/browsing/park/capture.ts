@@ -19,7 +19,7 @@ import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } f
 import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
- * Reads a session's tabs, cookies and storage from all frames at once, in two round trips. Storage of sites without an
+ * Reads a session's tabs, cookies and storage from all frames together, in two round trips. Storage of sites without an
  * open tab comes from `earlier`. Data that is not saved (IndexedDB, caches, large entries) is listed in `lost`.
  * @param earlier the last captured or restored state
  * @throws {BrowserGone} if the browser ends meanwhile
@@ -34,7 +34,8 @@ export async function captureState(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // If a tab cannot be read, the browser may be ending. This command then throws, so that the earlier state stays.
+  // //If a tab cannot be read, the browser may be ending. This command then throws, so that the earlier state is not
+  // replaced.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
@@ -104,7 +105,8 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // A key that is only an origin belongs to ordinary storage. Other keys belong to storage partitioned by outer sites.
+  // //A key that consists of an origin only belongs to ordinary storage. Other keys belong to storage that is
+  // partitioned by outer sites.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [
     ...(facts.local === null

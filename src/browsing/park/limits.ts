@@ -11,7 +11,7 @@ export const PARKED_AREA_BYTES_MAX = 500_000;
 export const PARKED_COOKIES_BYTES_MAX = 256_000;
 /** Maximum frames per tab whose storage is read. Further frames are usually advertisements. */
 export const PARKED_FRAMES_PER_TAB_MAX = 30;
-/** Time to read a page. If a page is busy for longer, its earlier saved data is kept. */
+/** Time limit for reading a page. If a page is busy for longer, its earlier saved data is kept. */
 export const PARK_READ_MS = 2 * SECOND_MS;
-/** Time to load all restored tabs together. Afterwards the call continues while the tabs keep loading. */
+/** Time limit for loading all restored tabs together. Afterwards, the call continues while the tabs keep loading. */
 export const RESTORE_LOAD_MS = 8 * SECOND_MS;

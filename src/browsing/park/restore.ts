@@ -31,7 +31,7 @@ export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
 /**
  * Restores a session in a new browser context: first cookies and storage, before a script of any page runs; then the
  * pages and their scroll positions. A failure is reported in `couldNot`, and the restore continues. If a page cannot be
- * loaded now, its tab stays empty, and the next restore tries again.
+ * loaded, its tab stays empty, and the next restore tries again.
  * @throws {BrowserGone} if the browser ends meanwhile
  */
 export async function restore(
@@ -128,13 +128,16 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
   }
 }
 
-/** Stops a tab that does not respond while loading: it must not show a blank document under the site's URL. */
+/** Stops a tab that does not respond while loading, because it must not show a blank document under the site's URL. */
 async function giveUp(tab: Tab): Promise<void> {
   await tab.session.send('Page.stopLoading');
   await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
-/** Resolves at the next load event. Called after the navigation's commit, when those of earlier documents are over. */
+/**
+ * Resolves at the next load event. Called after the navigation's commit, so that load events of earlier documents are
+ * over.
+ */
 function loaded(tab: Tab): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   const off = tab.session.on('Page.loadEventFired', () => {

@@ -8,7 +8,7 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
-/** Maximum reported names of fields whose typed text is lost. Few forms have more fields. */
+/** Maximum reported names of fields whose typed text is lost. Forms rarely have more fields. */
 const PARKED_TYPED_MAX = 20;
 
 /** Encrypts the state for one session. The bytes cannot be decrypted for another session. */
@@ -63,7 +63,7 @@ async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
 
 /**
  * Saved state of a parked session. Its data comes from pages and is private to the session's user. Form fields are not
- * saved, because they may hold passwords that were not submitted.
+ * saved, because they may contain passwords that were not submitted.
  */
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
@@ -99,7 +99,7 @@ const storageArea = z.strictObject({
   tabId: z.string().nullable(),
   /** Chromium's storage key: the origin and, for a document embedded in another site, that site. */
   key: z.string(),
-  /** Origins of nested frames, from the tab's own document inwards. This storage belongs to the last origin. */
+  /** Origins of nested frames, from the tab's own document inwards. The storage belongs to the last origin. */
   origins: z.array(z.string()).min(1),
   entries,
 });

@@ -63,7 +63,7 @@ export function undrawnListIn(tab: Tab, element: PageElement | null, signal: Abo
 /**
  * The page or one element as HTML for extraction. Invisible content is omitted or marked as hidden. Open shadow trees
  * are written as declarative shadow roots, with the content of their slots. Text typed into fields is omitted.
- * @param keepsValues true to include the values of fields that the page set, for pages in which nobody types
+ * @param keepsValues true to include field values that are not private, for pages in which nobody types
  */
 export async function readVisibleHtml(
   tab: Tab,

@@ -25,7 +25,7 @@ export type LogLines = {
   lines: string[];
   /** Position in the log. A call that passes it as `after` gets the lines that follow. */
   mark: number;
-  /** Number of matching lines left out: earlier lines or, if `after` was given, later ones. */
+  /** Number of matching lines left out: earlier lines or, if `after` was given, later lines. */
   leftOut: number;
   dropped: number;
   failed: string | null;
@@ -171,10 +171,13 @@ export function secretHeaderValues({ requests }: PageRecord): string[] {
   return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** Masks secrets before the text is cleaned and cut: the first half of a secret would not be recognized. */
+/**
+ * Masks secrets in a text, then cleans and cuts it. Masking comes first, because a secret that is cut would not be
+ * recognized.
+ */
 function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }
 
-/** Maximum log lines in one result: some 1,500 tokens. */
+/** Maximum log lines in one result: about 1,500 tokens. */
 const LOG_LINES_MAX = 40;

@@ -14,7 +14,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
- * Context words for each element, which later show if its ref still means the same element, such as a "Delete" button
+ * Context words for each element. They later show whether a ref still means the same element, such as a "Delete" button
  * in its row. Elements with twins (others of the same role and name) get the words of the largest container without a
  * twin, elements in a row the words of the row, and others the headings above them (links with an address: nothing).
  * @param elements the interactive elements of one document
@@ -109,7 +109,10 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
   return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
-/** The largest container of limited text that holds no other twin; if all texts are longer, the smallest container. */
+/**
+ * The largest container of limited text that contains no other twin; if the text of all such containers is longer, the
+ * smallest one.
+ */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: ContextWordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
@@ -130,8 +133,9 @@ function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
 
 /**
  * Context of twins that no words distinguish, such as equal buttons in one row: the largest container of limited text
- * that holds only these twins, otherwise the smallest with any words. Avoids the whole page, whose other words are
- * unrelated. Words that change on their own, such as a clock, are left out, so that they do not make a ref stale.
+ * that holds only these twins, otherwise the smallest with any words. The whole page is avoided, because its other
+ * words are unrelated. Words that change on their own, such as a clock, are left out, so that they do not make a ref
+ * stale.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;

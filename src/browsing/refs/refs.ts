@@ -8,8 +8,8 @@ const REF_NAME_CHARS_MAX = 300;
 const REF_URL_CHARS_MAX = 1_000;
 
 /**
- * The words around an element when its ref was created. If a table row is filled with other data, its nodes and its
- * "Delete" button stay the same, as in a pane that shows another record; only the words change.
+ * The words around an element when its ref was created. They are needed because the nodes of a table row or pane, such
+ * as its "Delete" button, stay the same when it is filled with the data of another record. Only the words change.
  */
 export type RefContext =
   | {
@@ -29,7 +29,10 @@ export type RefTarget = ElementIdentity & {
   loaderId: string;
   backendNodeId: number;
   context: RefContext | null;
-  /** The element's outline (roles of its ancestors) if no element is equal in words and outline; `null` otherwise. */
+  /**
+   * The element's outline (roles of its ancestors) if no other element has the same words and outline; `null`
+   * otherwise.
+   */
   alone: string | null;
 };
 
@@ -46,9 +49,9 @@ export function parseRef(target: string): string | null {
  * stale until the element changes back.
  */
 export class Refs {
-  /** Current elements by ref, the least recently shown first. */
+  /** Current elements by ref, least recently shown first. */
   readonly #targets = new Map<string, RefTarget>();
-  /** Stale refs of changed elements, the oldest first. */
+  /** Stale refs of changed elements, oldest first. */
   readonly #past = new Map<string, RefTarget>();
   readonly #byNode = new Map<string, string[]>();
   #next: number;
@@ -72,7 +75,8 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      // Keeps the earlier words: words that appeared under the pointer or the focus, such as a tooltip, go away again.
+      // //Keeps the earlier words, because words that appeared under the pointer or the focus, such as a tooltip,
+      // disappear again.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;
       this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
@@ -156,7 +160,10 @@ function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
   return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
 }
 
-/** True if two refs belong to equal elements, each unique in the document: the page has rebuilt the element. */
+/**
+ * True if two refs belong to equal elements, each unique in the document. In this case, the page has rebuilt the
+ * element.
+ */
 export function isRebuiltElement(before: RefTarget, now: RefTarget): boolean {
   const isSamePlace = before.alone !== null && before.alone === now.alone;
   return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;

@@ -2,10 +2,13 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Maximum nodes visited for context words, so that a large container without text does not take long. */
+/** Maximum nodes visited for context words. Limits the time for a large container without text. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 
-/** Minimum share of a row's elements that other rows have, too (one in three), such as `Edit`. Record names differ. */
+/**
+ * Minimum share of a row's elements that other rows also have, such as `Edit` (one in three). The names of records
+ * differ.
+ */
 const SHARED_ONE_IN = 3;
 
 /** Groups elements of the same role and name. The elements of a group are each other's twins. */
@@ -127,14 +130,17 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
   return roles;
 }
 
-/** `texts`: without names of controls. `controls`: with these. `lasting`: as `texts`, without numbers and clocks. */
+/**
+ * `texts`: without names of controls. `controls`: with names of controls. `lasting`: like `texts`, but without numbers
+ * and clocks.
+ */
 export type ContextWordsKind = 'texts' | 'controls' | 'lasting';
 
 type Text = { id: number | null; word: string };
 
 /**
  * The words of a container, up to `REF_CONTEXT_CHARS_MAX`. Controls other than `self`, their content and timers are
- * left out, because they change on their own; so are error messages and other descriptions of `self`.
+ * left out, because they change on their own. Error messages and other descriptions of `self` are also left out.
  */
 export function readContextWords(part: AxElement, self: AxElement, kind: ContextWordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));

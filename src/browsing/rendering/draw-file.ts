@@ -12,7 +12,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
 import { DRAWN_SIDE_MIN } from './limits.ts';
 
-/** Time to open the blank document, which usually takes a tenth of a second. */
+/** Time limit for opening the blank document. This usually takes a tenth of a second. */
 const OPEN_MS_MAX = 5 * SECOND_MS;
 
 /**
@@ -38,7 +38,7 @@ async function openDrawing(tab: OpenTab, { url }: FileToDraw, signal: AbortSigna
   const seen = new PageActivity(tab);
   try {
     await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
-    // `Page.navigate` returns when the browser has received the document; the tab shows it a moment later.
+    // //`Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
     await seen.until(() => !tab.isBlank, OPEN_MS_MAX, signal);
     if (tab.isBlank) fail({ code: 'render_failed', url: redactUrl(url), reason: 'the browser opened no page' });
   } finally {

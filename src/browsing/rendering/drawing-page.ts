@@ -1,7 +1,10 @@
 import { toBase64 } from '#core/text/base64.ts';
 import type { SyntheticResponse } from '#browsing/gate/request-gate.ts';
 
-/** An origin that does not exist. The gate serves its URLs to the document that draws a file, and nothing else. */
+/**
+ * An origin that does not exist. The gate serves its URLs only to the document that draws a file, and serves that
+ * document nothing else.
+ */
 const ORIGIN = 'https://periscope-drawing.invalid';
 export const DRAWING_URL = `${ORIGIN}/`;
 export const DRAWN_FILE_URL = `${ORIGIN}/file`;

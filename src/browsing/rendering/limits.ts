@@ -1,20 +1,27 @@
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Time for one rendering, from the request on: waiting for other pages, starting the browser, loading, reading. */
+/**
+ * Time limit for one rendering, counted from the request: waiting for other pages, starting the browser, loading,
+ * reading.
+ */
 export const RENDER_MS_MAX = 15 * SECOND_MS;
 /**
- * Time for one drawing, from the request on. A page of a PDF needs the start of the browser and of pdf.js, and the work
- * on its images: two seconds on an idle machine, and ten times as long on a busy one. MCP clients wait for 60 seconds.
+ * Time limit for one drawing, counted from the request. A page of a PDF needs the start of the browser and of pdf.js,
+ * and the work on its images: two seconds on an idle machine, and ten times as long on a busy one. MCP clients wait for
+ * 60 seconds.
  */
 export const DRAW_MS_MAX = 40 * SECOND_MS;
 /** Maximum pages rendered in one browser at a time. Each takes about 100 MB, and a CPU core while it loads. */
 export const RENDERS_AT_ONCE = 4;
-/** Idle time after which a browser is closed. Starting one takes a second; an idle one costs money by the second. */
+/**
+ * Idle time after which a browser is closed. Starting a browser takes a second, but an idle browser costs money by the
+ * second.
+ */
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
-/** Time for timers, sockets and workers of a page that shows almost no text because it is still starting. */
+/** Time limit for timers, sockets and workers of a page that shows almost no text because it is still starting. */
 export const RENDER_EMPTY_PAGE_MS_MAX = 5 * SECOND_MS;
 /**
- * Maximum images and PDF files that one Durable Object draws at a time. Memory holds each file three times: as bytes,
+ * Maximum images and PDF files that one Durable Object draws at a time. Each file is in memory three times: as bytes,
  * in base64, and in the message to the browser.
  */
 export const DRAWS_AT_ONCE = 2;

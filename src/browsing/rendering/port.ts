@@ -21,7 +21,8 @@ type PortDeps<Work extends keyof Renderer> = {
 };
 
 /**
- * Renders a page. The caller's budget pays for one second of browser time in advance, and for the rest afterwards.
+ * Renders a page. The caller's budget pays for one second of browser time in advance, and for the remaining time
+ * afterwards.
  * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
@@ -76,7 +77,10 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash can end the Durable Object while it renders. The caller can still read the page unrendered. */
+/**
+ * Fails because the renderer did not answer: a deploy or a crash can end the Durable Object while it renders. The
+ * caller can still read the page unrendered.
+ */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

@@ -32,13 +32,19 @@ const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
 const RENDER_POLL_MS = 100;
 /** Time without change after which the text of a page is complete, unless open requests could still change it. */
 const RENDER_QUIET_MS = 400;
-/** Time without growth after which the text is used despite open requests, because streams and polls never end. */
+/** Time without growth after which the text is used despite open requests, because streams and polling never end. */
 const RENDER_STALLED_MS = 3 * SECOND_MS;
-/** Maximum height of the viewport in CSS pixels: content that loads when it is scrolled to is then in view. */
+/**
+ * Maximum height of the viewport in CSS pixels. It is large, so that content that loads when scrolled into view is in
+ * view.
+ */
 const RENDER_HEIGHT_MAX = 8_000;
-/** Time to load a document's own scripts and styles. Afterwards, the document is read as it is. */
+/** Time limit for loading a document's own scripts and styles. Afterwards, the document is read as it is. */
 const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
-/** Time to open an empty tab, which usually takes a tenth of a second. A slower browser hangs, and is closed. */
+/**
+ * Time limit for opening an empty tab, which usually takes a tenth of a second. A slower browser counts as hung and is
+ * closed.
+ */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 const RENDER_DEATH_MS = 2 * SECOND_MS;
 
@@ -52,7 +58,7 @@ export type PageToRender = {
 export type RenderedPage = {
   html: string;
   isCut: boolean;
-  /** URL of the last document response. Scripts may have navigated there, but cannot fake it like `documentUrl`. */
+  /** URL of the last document response. Scripts can navigate there, but unlike `documentUrl` they cannot forge it. */
   finalUrl: string;
   /** `document.URL`, which scripts can change within their origin by `history.pushState`. */
   documentUrl: string;
@@ -69,7 +75,7 @@ export class RenderBrowser {
   readonly #tabs: OpenTabs;
   readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
-  /** Responses by tab (`targetId`) for tabs that draw a file. Other requests of these tabs are refused. */
+  /** Responses for tabs that draw a file, by tab (`targetId`). Other requests of these tabs are refused. */
   readonly #drawings = new Map<string, DrawingAnswers>();
 
   constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
@@ -93,7 +99,7 @@ export class RenderBrowser {
     return this.#browser.connection.isOpen;
   }
 
-  /** True if the browser died. Waits a moment, because its pages fail shortly before its connection closes. */
+  /** True if the browser died. Waits a moment first, because its pages fail shortly before its connection closes. */
   async hasDied(): Promise<boolean> {
     await Promise.race([this.#browser.connection.closed, scheduler.wait(RENDER_DEATH_MS)]);
     return !this.isOpen;
@@ -224,7 +230,10 @@ function withoutHash(text: string): string {
   return url.href;
 }
 
-/** The fetched document as a response. It was decoded before, so it is UTF-8 whatever its `<meta charset>` says. */
+/**
+ * The fetched document as a response. It is UTF-8, whatever its `<meta charset>` declares, because it was decoded
+ * before.
+ */
 function documentOf(html: string): SyntheticResponse {
   return {
     status: 200,
@@ -237,7 +246,7 @@ type Rest = { stillLoading: boolean; height: number };
 
 /**
  * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost no
- * text, its clock is run ahead; where that is not possible, the page gets more time. A page that never becomes idle is
+ * text, its clock is run ahead. If that is not possible, the page gets more time. A page that never becomes idle is
  * used as it is.
  * @param endAt deadline as Unix time in ms
  * @throws {PeriscopeError} `fetch_failed` if no document arrived, `timeout` if it was not shown in time,
@@ -257,7 +266,7 @@ async function loadWhole(
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
-    // `Page.navigate` returns when the browser has received the document; the tab shows it a moment later.
+    // //`Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
     const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
     await seen.until(() => !tab.isBlank, loadMs, signal);
     if (tab.isBlank) {
@@ -343,7 +352,7 @@ class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // WebSockets, event streams and workers deliver text at their own pace, whatever the page's clock shows.
+      // //WebSockets, event streams and workers deliver text at their own speed, whatever the page's clock shows.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),

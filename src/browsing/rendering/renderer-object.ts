@@ -23,7 +23,7 @@ import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { RenderedPage, PageToRender } from './render-browser.ts';
 
-/** A reply of the renderer. Failures are data, because errors lose their fields between Durable Objects. */
+/** A reply of the renderer. Failures are returned as data, because errors lose their fields between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
 /** One page to render or file to draw. */

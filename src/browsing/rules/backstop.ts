@@ -51,8 +51,8 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
 }
 
 /**
- * True if a request may send a form or a file: it loads a document, or its body is not exposed or is no JSON. A list that
- * asks for its next part sends none.
+ * True if a request may send a form or a file: it loads a document, or its body is not exposed or is not JSON. False
+ * for a list that asks for its next part.
  */
 function sendsForm(request: BackstopRequest): boolean {
   const { resourceType, contentType, hasBody, body } = request;
@@ -64,8 +64,8 @@ function sendsForm(request: BackstopRequest): boolean {
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/iu;
 
 /**
- * True for a GraphQL query, the only request with a body that by its standard changes nothing. Servers interpret
- * duplicate members, and operations in the URL, in different ways, so such requests do not count as queries.
+ * True for a GraphQL query, the only request with a body that by its standard changes nothing. Requests with duplicate
+ * members, or with operations in the URL, do not count as queries, because servers interpret them in different ways.
  */
 function isQuery({ url, method, resourceType, contentType, body }: BackstopRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';

@@ -13,7 +13,7 @@ import { ACT_EFFECT_MS } from './backstop.ts';
  */
 export type CallEffect = 'none' | 'leave' | 'look' | 'pointer' | 'act' | 'script';
 
-/** `isError`: the browser shows an error page in place of the URL's document. */
+/** `isError`: set if the browser shows an error page instead of the URL's document. */
 type RuledFrame = { id: string; parentId: string | null; url: string; isError?: true };
 
 /** The parts of a tab that site rules need. */
@@ -26,7 +26,10 @@ export type RuledTab = {
   originOf: (frameId: string) => string | null;
 };
 
-/** The site rules of one session, applied to the documents now in its tabs. They bind models, not a driving person. */
+/**
+ * The site rules of one session, applied to the documents that are now in its tabs. The rules bind models, not a
+ * driving person.
+ */
 export class PageRules {
   #rules: SiteRules | null = NO_RULES;
   #isOff = true;
@@ -35,11 +38,14 @@ export class PageRules {
   readonly #acts = new WeakMap<RuledTab, number>();
   /** Number of running acts of each tab (see {@link duringAct}). */
   readonly #lasting = new WeakMap<RuledTab, number>();
-  /** Time of the last act in any tab of a site, because pages of one site can tell each other about the act. */
+  /** Time of the last act in any tab of a site, because pages of the same site can exchange messages about the act. */
   readonly #actsBySite = new Map<string, number>();
   /** Tabs in which an act has begun to load a document that has not arrived yet. */
   readonly #opening = new WeakSet<RuledTab>();
-  /** Tabs whose last act was renewed by a new document. Once only: frames that keep loading would renew it forever. */
+  /**
+   * Tabs whose last act was renewed by a new document. It is renewed only once, because frames that keep loading would
+   * renew it forever.
+   */
   readonly #opened = new WeakSet<RuledTab>();
   #lastAct: number | null = null;
   readonly #now: () => number;
@@ -48,7 +54,7 @@ export class PageRules {
     this.#now = now;
   }
 
-  /** @param rules `null` if the rules could not be loaded; then nothing is allowed */
+  /** @param rules `null` if the rules could not be loaded; nothing is allowed in that case */
   set(rules: SiteRules | null): void {
     this.#rules = rules;
     this.#known.clear();
@@ -61,8 +67,9 @@ export class PageRules {
   }
 
   /**
-   * Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths are ignored.
-   * @param stopsAsking true to include those where a rule asks first
+   * Hosts whose pages may open no WebSockets, because the request gate cannot check these; `null` if no rule restricts
+   * models. Rules for paths are ignored.
+   * @param stopsAsking true to include hosts for which a rule asks first
    */
   socketHosts(stopsAsking = false): SocketHosts | null {
     if (this.#isOff) return null;
@@ -89,7 +96,7 @@ export class PageRules {
     if (!this.#opened.has(tab)) this.#opening.add(tab);
   }
 
-  /** Called when a document has come. The first document in a window that an act opened counts as an act. */
+  /** Called when a document has arrived. The first document in a window that an act opened counts as an act. */
   noteOpened(tab: RuledTab): void {
     const isFirst = tab.openedBy.length > 0 && this.#lastAct !== null && !this.#acts.has(tab);
     if (!this.#opening.delete(tab) && !isFirst) return;
@@ -111,7 +118,7 @@ export class PageRules {
    * @param sentAt Unix time in ms
    */
   msSinceAct(tab: RuledTab, sentAt: number): number | null {
-    // A new window may send data that was entered in the page that opened it, so an act in any tab counts.
+    // //An act in any tab counts, because a new window may send data that was entered in the page that opened it.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
@@ -119,7 +126,7 @@ export class PageRules {
     return since > ACT_EFFECT_MS ? own : Math.min(own ?? since, since);
   }
 
-  /** Time until a request of the tab no longer counts as an effect. A document that is still coming extends it. */
+  /** Time until a request of the tab no longer counts as an effect. A document that is still loading extends it. */
   effectsLeftMs(tab: RuledTab): number {
     const since = this.msSinceAct(tab, this.#now());
     if (since === null) return 0;
@@ -127,7 +134,7 @@ export class PageRules {
     return Math.max(ACT_EFFECT_MS + 1 - since, 0);
   }
 
-  /** Does work during which all requests count as effects of a model's act, because a site may respond late. */
+  /** Runs work during which all requests count as effects of a model's act, because a site may respond late. */
   async duringAct<T>(tab: RuledTab, work: () => Promise<T>): Promise<T> {
     this.noteAct(tab);
     this.#lasting.set(tab, (this.#lasting.get(tab) ?? 0) + 1);
@@ -137,7 +144,7 @@ export class PageRules {
       const others = (this.#lasting.get(tab) ?? 1) - 1;
       if (others > 0) this.#lasting.set(tab, others);
       else this.#lasting.delete(tab);
-      // If a person has taken over meanwhile, the end of the work is no act of the model.
+      // //If a person has taken over meanwhile, the end of the work is not an act of the model.
       if (this.#acts.has(tab)) this.noteAct(tab);
     }
   }
@@ -169,7 +176,7 @@ export class PageRules {
     return inner.flatMap((frame) => this.#ofInner(frame, tab) ?? []).reduce(stricterLevel, found);
   }
 
-  /** True if a site rule lets models see nothing of a tab. */
+  /** True if a site rule does not let models see the tab. */
   isBlocked(tab: RuledTab): boolean {
     return !this.#isOff && this.inTab(tab).level === 'block';
   }
@@ -203,7 +210,7 @@ export class PageRules {
     if (found.level === 'block') failBlockedByRule(found, 'leave');
   }
 
-  /** The rule for a tab's own document. `about:blank` has the rules of the pages that opened it, and of its origin. */
+  /** The rule for a tab's own document. For `about:blank`, the rules of the pages that opened it, and of its origin. */
   #ofMain(tab: RuledTab): RuleDecision {
     const { id, url, isError } = tab.main();
     if (isError === true) return this.of('');
@@ -235,7 +242,10 @@ function originIn(url: string): string | null {
 
 const STOPS_SOCKETS: ReadonlySet<RuleLevel> = new Set(['block', 'read']);
 const KNOWN_MAX = 2_000;
-/** Longest wait for a document that an act opens. The answer to a request may also be a file, or nothing. */
+/**
+ * Maximum wait for a document that an act opens. No document may arrive, because the answer to a request may be a file,
+ * or empty.
+ */
 const OPENING_MS_MAX = 30 * SECOND_MS;
 
 /** Rules that allow nothing, for use when the rules could not be loaded. */

@@ -16,7 +16,7 @@ export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'lo
 
 type Area = { clip: Box; scroll: { x: number; y: number } };
 
-/** Elements to label that are in view, with boxes in CSS pixels. Hidden and covered elements are left out. */
+/** The elements to label: those in view, with boxes in CSS pixels. Hidden and covered elements are left out. */
 export async function visibleLabelTargets(
   tab: Tab,
   targets: readonly LabelTarget[],
@@ -144,8 +144,8 @@ const LABEL_PADDING = 3;
 
 /**
  * Places each label above its box if there is room, otherwise at another corner or across an edge. Labels do not cover
- * each other. If possible, a label covers neither its own box nor another box; it would seem to name that other box.
- * Each label is inside the image and touches its box.
+ * each other. If possible, a label covers neither its own box nor another box, because it would seem to name the other
+ * box. Each label is inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];

@@ -16,7 +16,7 @@ import { withTypedTextHidden } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
-/** JPEG qualities from good to barely recognizable. The best one with which the image is small enough is used. */
+/** JPEG qualities from good to barely legible. The best quality that makes the image small enough is used. */
 const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
 /** Maximum further captures if even the lowest quality is too large. Each shrinks the image by the excess size. */
 const SCREENSHOT_SHRINKS_MAX = 4;
@@ -156,7 +156,7 @@ async function boxOfElement(
     );
     return box === null || visible === null ? null : intersect(box, visible);
   } catch (error) {
-    // Chromium refuses elements without a layout box, such as hidden ones.
+    // //Chromium refuses elements without a layout box, such as hidden elements.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
     throw error;
   }
@@ -218,7 +218,10 @@ export async function captureArea(
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: triesMax * SCREENSHOT_TRY_MS });
 }
 
-/** Notes that frames may be blank: Chromium does not paint out-of-process frames outside the window. */
+/**
+ * Note that frames may be blank, because Chromium does not paint out-of-process frames outside the window; `null` if
+ * all is in view.
+ */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';
@@ -281,7 +284,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // Bytes fall in proportion to the area or more slowly, because averaged noise compresses no better.
+    // //Bytes fall at most in proportion to the area, because downscaled noise compresses no better.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;

@@ -47,7 +47,7 @@ export class PageActivity {
     return this.#requests.size > 0;
   }
 
-  /** True if the connection ended before the whole document came. Its `load` event may then never fire. */
+  /** True if the connection ended before the whole document arrived. Its `load` event may then never fire. */
   get isBroken(): boolean {
     return this.#broken.has(this.#tab.main().loaderId);
   }
@@ -79,7 +79,9 @@ export class PageActivity {
     for (const stop of this.#stops) stop();
   }
 
-  /** Cross-site frames may have got sessions of their own since the last call. */
+  /**
+   * Follows the sessions of all frames, because cross-site frames may have got their own session since the last call.
+   */
   #followFrames(): void {
     for (const { session } of this.#tab.frames()) {
       if (!this.#followed.has(session)) this.#follow(session);
@@ -122,7 +124,7 @@ export class PageActivity {
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
-    // Chromium reports here that a worker's script is requested, but never that this request ends.
+    // //Chromium reports here that a worker's script is requested, but never that the request ends.
     if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);

@@ -10,11 +10,11 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 
-/** Time for the first sign of an action's effect. Frameworks render within one or two frames. */
+/** Time limit for the first sign of an action's effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
-/** Time for a first change after a page has loaded completely: three frames, in which its scripts can react. */
+/** Time limit for a first change after a page has loaded completely: three frames, in which its scripts can react. */
 const ACT_ARRIVED_SIGN_MS = 50;
-/** Limits `ACT_ARRIVED_SIGN_MS` to this share of the load time, for pages that load in under 0.2 s. */
+/** Limit for `ACT_ARRIVED_SIGN_MS` as a share of the load time, for pages that load in under 0.2 s. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
 /** Time without changes after which a page has finished drawing. */
 const ACT_QUIET_MS = 150;
@@ -22,21 +22,27 @@ const ACT_QUIET_MS = 150;
 const ACT_QUIET_POLL_MS = 50;
 /** Maximum wait for pages that never stop changing, because of clocks, carousels or spinners. */
 const ACT_NOISE_MS_MAX = 1_000;
-/** Timers up to this length that an action sets are awaited: filter fields search this long after the last key. */
+/**
+ * Maximum length of timers, set by an action, that are awaited. Filter fields, for example, search this long after the
+ * last key.
+ */
 const ACT_TIMER_MS_MAX = 300;
 /** Additional wait for short timers of a page that is too busy to run them when they are due. */
 const ACT_TIMER_LATE_MS_MAX = 1_000;
-/** Time to start watching a page's timers. If the page is too busy for this, the action runs without the watch. */
+/**
+ * Time limit for starting to watch a page's timers. If the page is too busy for this, the action runs without the
+ * watch.
+ */
 const ACT_INPUT_PAUSE_MS = 500;
-/** Longest wait for the preparation of the next view, which is usually complete unless the page is busy. */
+/** Maximum wait for the preparation of the next view, which is usually complete unless the page is busy. */
 const ACT_WORLDS_MS_MAX = 100;
 
 /** `isIdle`: true if the action caused no request and no change. */
 export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: boolean };
 
 /**
- * Acts on a page and waits for the effects: navigation has loaded, requests are answered, and the document has stopped
- * changing. An action without effects returns within about 100 ms.
+ * Acts on a page and waits for the effects: any navigation has loaded, requests are answered, and the document has
+ * stopped changing. An action without effects returns within about 100 ms.
  * @throws {unknown} errors of the action, and the reason of `signal` after an abort
  */
 export async function settle<T>(
@@ -198,7 +204,7 @@ async function untilQuiet(
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // The script got no answer, so the document is going away. Usually another document replaces it soon.
+    // //The script got no answer, so the document is being replaced. Usually, another document appears soon.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);

@@ -10,7 +10,8 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 
 /**
  * Runs a page script on an element.
- * @throws {PeriscopeError} `element_not_found` if the element is gone; the reason of `signal`
+ * @throws {PeriscopeError} `element_not_found` if the element is gone
+ * @throws the reason of `signal`
  */
 export async function callOn<Run extends Script>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
@@ -25,7 +26,8 @@ export async function callOn<Run extends Script>(
 
 /**
  * Runs a page script in a frame's document.
- * @throws {PeriscopeError} `element_not_found` if the document is gone; the reason of `signal`
+ * @throws {PeriscopeError} `element_not_found` if the document is gone
+ * @throws the reason of `signal`
  */
 export async function callIn<Run extends Script>(
   tab: Tab,
@@ -71,7 +73,7 @@ export function failAsGone(error: unknown, role: string): never {
   throw error;
 }
 
-/** Replaces a role that a page invented, or that only Chromium knows: errors quote roles without a fence. */
+/** Replaces a role that a page invented, or that only Chromium knows, because errors quote roles without a fence. */
 export function safeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
@@ -98,7 +100,7 @@ export function asArguments(values: Sendable): Argument[] {
 }
 
 /**
- * The only function that sends a function into a page.
+ * Sends a function into a page. All functions that run in pages are sent here.
  * @throws {CdpError} if the document or the object is gone
  */
 export function callFunction(

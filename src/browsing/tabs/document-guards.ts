@@ -14,7 +14,7 @@ export class DocumentGuards {
     CdpSession,
     { source: string; identifier: Promise<string | null>; isOn: RequestGate['isOn'] }
   >();
-  /** True if sockets cannot be refused for a while. Pages under an `ask` rule then have none. */
+  /** True if sockets cannot be refused temporarily. Pages under an `ask` rule then cannot open any. */
   #cannotHold = false;
   readonly sockets = new SocketHold(() => {
     this.#cannotHold = true;
@@ -42,7 +42,10 @@ export class DocumentGuards {
     return sent;
   }
 
-  /** Replaces the scripts for future documents. Adds new ones before removing old ones, so none is without guard. */
+  /**
+   * Replaces the scripts for future documents. New scripts are added before old ones are removed, so that no document
+   * is without a guard.
+   */
   async renew(): Promise<void> {
     if (this.#driver.isDriving) this.sockets.free();
     await Promise.all(
@@ -63,7 +66,7 @@ export class DocumentGuards {
   }
 }
 
-/** Time to wait for the first request of a blocked pop-up that has a request gate of its own. */
+/** Time to wait for the first request of a blocked pop-up that has its own request gate. */
 const POPUP_ASKS_MS = 2 * SECOND_MS;
 
 export const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

@@ -15,7 +15,7 @@ export class DocumentSizes {
   }
 
   /**
-   * Number of elements in a document, possibly of an earlier moment.
+   * Number of elements in a document. It may have changed since it was counted.
    * @throws {CdpError} if the document is gone
    */
   async of(frame: Frame): Promise<number> {

@@ -2,7 +2,7 @@ import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * Maximum elements of a document that is viewed as a whole: Chromium needs about two seconds to describe it. A larger
- * document is viewed in parts. Of 529 saved pages, two are larger.
+ * document is viewed in parts. Two of 529 saved pages are larger.
  */
 export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
 /** Maximum rate of JavaScript dialogs in one tab. A page that exceeds it is in a loop, and its scripts are stopped. */
@@ -14,5 +14,5 @@ export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
 export const POPUP_RATE = { burst: 22, everyMs: 5 * SECOND_MS } as const;
 /** Maximum stored console messages of one tab. With 20 tabs they take some megabytes. */
 export const RECORD_CONSOLE_MAX = 300;
-/** Maximum stored requests of one tab. A heavy page makes some hundred. */
+/** Maximum stored requests of one tab. A heavy page sends some hundred. */
 export const RECORD_REQUESTS_MAX = 200;

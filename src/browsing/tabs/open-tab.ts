@@ -14,9 +14,12 @@ import { PageLoops } from './page-loops.ts';
 import type { ScreenshotRecord } from './page-record.ts';
 import { WindowGroup } from './window-group.ts';
 
-/** Navigations by the page itself within `RESTLESS_MS` from which its scripts are stopped before it is left. */
+/**
+ * Number of navigations by the page itself within `RESTLESS_MS` from which its scripts are stopped before the page is
+ * left.
+ */
 const RESTLESS_MOVES = 20;
-/** Period for counting navigations. In ten seconds, Chromium allows a page 200. */
+/** Period for counting navigations. Chromium allows a page 200 navigations in ten seconds. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
@@ -47,11 +50,11 @@ export class OpenTab implements Tab {
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
   readonly sizes = new DocumentSizes((frame) => this.world(frame));
-  /** Keyed by loader id, because going back shows a document again without a new response. */
+  /** Responses by loader id, because going back shows a document again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
   readonly #coming = new Map<string, string>();
-  /** Answer to the next JavaScript dialog. One is enough, because the calls of a session run one at a time. */
+  /** Answer to the next JavaScript dialog. One answer is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
   readonly rules: PageRules;
@@ -66,7 +69,7 @@ export class OpenTab implements Tab {
   /** The field that opened the last file chooser. `objectId`: `null` if CDP returned no handle to it. */
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
   filesDownloading = 0;
-  /** The last screenshot, whose pixels `browser_point` takes as coordinates. */
+  /** The last screenshot. `browser_point` takes its pixels as coordinates. */
   picture: ScreenshotRecord | null = null;
   reportedTitle = '';
   reportedWall = '';
@@ -388,7 +391,7 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
 }
 
 const RESPONSES_REMEMBERED_MAX = 100;
-/** Maximum documents recorded as loading at the same time: more than any honest page requests. */
+/** Maximum documents recorded as loading at the same time. Honest pages request fewer. */
 const COMING_MAX = 1_000;
 /** Key of the entry for all documents beyond `COMING_MAX`. This entry is never removed. */
 const MORE = 'more';

@@ -63,7 +63,7 @@ export class OpenTabs {
   }
 
   /**
-   * @param gate may be pending: no target runs before the gate is in place
+   * @param gate may be pending, because no target runs before the gate is in place
    * @throws {unknown} errors of the gate's setup
    */
   async start(gate: RequestGate | Promise<RequestGate>): Promise<void> {
@@ -80,7 +80,8 @@ export class OpenTabs {
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // In its own window, because Chromium may not draw a tab behind another one, and a screenshot of it would hang.
+      // //Opened in its own window, because Chromium may not draw a tab behind another one, and a screenshot of it
+      // would hang.
       newWindow: true,
       width: this.#settings.width,
       height: this.#settings.height,
@@ -159,7 +160,10 @@ export class OpenTabs {
     this.#forget(tab.targetId);
   }
 
-  /** Navigates to a blank page before closing: a closed target loses its gate, which would let paused requests pass. */
+  /**
+   * Closes a target. Navigates to a blank page first, because a closed target loses its gate, which would let paused
+   * requests pass.
+   */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
@@ -175,7 +179,10 @@ export class OpenTabs {
     for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /** The tab of a frame. A window that is still opening is found by its own id, which its main frame also has. */
+  /**
+   * The tab of a frame; `null` for none. A window that is still opening is found by its own id, because its main frame
+   * has the same id.
+   */
   ofFrame(id: string): OpenTab | null {
     return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
@@ -221,13 +228,19 @@ export class OpenTabs {
     });
   }
 
-  /** Delays targets beyond `TARGET_RATE`, which stay paused. Tabs opened by calls never wait. */
+  /**
+   * Prepares a target. Targets beyond `TARGET_RATE` are delayed and stay paused. Tabs opened by calls are never
+   * delayed.
+   */
   #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
     return ms === 0 ? prepare() : sleep(ms).then(prepare);
   }
 
-  /** Reads the opener now, because it may navigate later. A window without access to its opener starts a new group. */
+  /**
+   * The group and opener of a new window. The opener is read now, because it may navigate later. A window without
+   * access to its opener starts a new group.
+   */
   #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
     const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
     opener?.windows.share(opener.main().loaderId);
@@ -254,10 +267,12 @@ export class OpenTabs {
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // A blocked pop-up must run: while it is paused, its opener hangs in `window.open` and could then use it.
+      // //A blocked pop-up must run: while it is paused, its opener hangs in `window.open`, and could use the pop-up
+      // afterwards.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // Waits for the pop-up's first request: an earlier close would remove the gate and let this request pass.
+      // //Waits for the pop-up's first request, because an earlier close would remove the gate and let this request
+      // pass.
       const requested = gate.isOn === 'targets' ? waitForFirstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
       const guarded = [...guardTarget(session, gate, this.guards), noScripts];
@@ -379,12 +394,14 @@ export class OpenTabs {
       if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
       this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
-      // Not awaited: Chromium answers no command to a crashed tab until the tab is closed.
+      // //Not awaited, because Chromium answers no command to a crashed tab until the tab is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 
-  /** Guards the requests of a target. Must come first, because a target must not run before. */
+  /**
+   * Guards the requests of a target. Must be the first command, because the target must not run before it is guarded.
+   */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');

@@ -7,9 +7,9 @@ import type { Frame } from './tab.ts';
 import type { PageLoop } from './page-record.ts';
 
 /**
- * Rate of dialogs and pop-ups above which a page's scripts are stopped before the page is left. Chromium accepts no
- * answer to a dialog that opens while a page is being left, and waits forever. A page below this rate may ask for
- * confirmation first (`beforeunload`).
+ * Rate of dialogs and pop-ups above which a page's scripts are stopped before the page is left. If a dialog opens while
+ * a page is being left, Chromium accepts no answer to it and waits forever. A page below this rate may ask for
+ * confirmation before it is left (`beforeunload`).
  */
 const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 

@@ -5,18 +5,18 @@ import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
 import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK, DENIABLE_PERMISSIONS } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
-/** Maximum stored events of a tab that a result has yet to report. The oldest are dropped. */
+/** Maximum stored events of a tab that no result has reported yet. The oldest are dropped. */
 const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
 const RECORD_TEXT_CHARS_MAX = 1_000;
 /**
- * Maximum stored headers of a request or response, and characters of each value. Results show fewer characters, because
- * values are shortened only after masking.
+ * Maximum stored headers of a request or response, and characters of each value. Results show fewer characters: values
+ * are shortened further after masking.
  */
 const RECORD_HEADERS_MAX = 40;
 const RECORD_HEADER_CHARS_MAX = 800;
 
-/** A place in a script. Line and column count from 1. */
+/** A position in a script. Line and column count from 1. */
 export type SourceLocation = { url: string; line: number; column: number };
 export type LoggedLine = { at: number; level: string; text: string; source: SourceLocation | null };
 
@@ -40,7 +40,7 @@ export type LoggedRequest = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Stores the newest console messages and requests, and counts dropped ones. Both kinds share one numbering. */
+/** Stores the newest console messages and requests, and counts the dropped ones. Both kinds share one numbering. */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
@@ -49,7 +49,7 @@ export class PageRecord {
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate true if the page may repeat what a person typed; nothing is recorded then */
+  /** @param isPrivate true if the page may repeat text that a person typed; nothing is recorded in that case */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
@@ -202,7 +202,7 @@ export type PageEvent =
   /** A permission that the page was denied. `what` is the server's own text. */
   | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
-  /** `tab`: id of the tab, which is closed now. `loop`: set if the tab was crashed on purpose because of this loop. */
+  /** `tab`: id of the tab, which is now closed. `loop`: set if the tab was crashed on purpose because of this loop. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
 
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
@@ -267,7 +267,7 @@ const DOWNLOAD_NAMES_MAX = 50;
 
 /**
  * Receives messages that the in-page script sends as console messages. A page could forge such messages, but would gain
- * nothing.
+ * nothing by that.
  */
 export class ScriptMessages {
   readonly #add: (event: PageEvent) => void;

@@ -21,7 +21,7 @@ const place = z.object({ latitude: z.number(), longitude: z.number() });
 export const tabSettingsSchema = z.object({
   width: z.number(),
   height: z.number(),
-  /** True to emulate a touch screen, on which a page may choose its own layout width. */
+  /** True to emulate a touch screen. A page may then choose its own layout width. */
   mobile: z.boolean(),
   device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
@@ -48,7 +48,10 @@ export function describeSettings(settings: TabSettings): string[] {
   return [`a ${device} with ${width} × ${height} px`, ...touched, ...asked, ...at];
 }
 
-/** Applies the settings of a page target. All commands are sent at once, so that no script runs before they apply. */
+/**
+ * Applies the settings of a page target. All commands are sent without waiting, so that no script runs before they
+ * apply.
+ */
 export function applyToPage(
   session: CdpSession,
   settings: TabSettings,
@@ -159,7 +162,9 @@ function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
   return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
 }
 
-/** Ignores the error if another target of the same process has already applied these settings. */
+/**
+ * Ignores the error that another target of the same process has already applied these settings. Rethrows other errors.
+ */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
@@ -168,7 +173,7 @@ export type TabOptions = {
   settings?: TabSettings | undefined;
   mayOpen: () => boolean;
   rules?: PageRules;
-  /** Saves downloads, which the browser itself always refuses. Without `save`, they are reported as refused. */
+  /** Saves downloads. The browser itself always refuses them. Without `save`, they are reported as refused. */
   save?: SaveInstead;
 };
 

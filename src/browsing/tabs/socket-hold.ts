@@ -2,7 +2,7 @@ import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 
 const UNLIMITED = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-/** Takes the network away from WebSockets only. The network service does it, so that no script can go around it. */
+/** Blocks the network for WebSockets only. The network service applies this, so scripts cannot bypass it. */
 const STOPPED = {
   offline: true,
   matchedNetworkConditions: ['ws://*:*/*', 'wss://*:*/*'].map((urlPattern) => ({ urlPattern, ...UNLIMITED })),
@@ -10,8 +10,8 @@ const STOPPED = {
 const FREE = { offline: false, matchedNetworkConditions: [] };
 
 /**
- * Refuses new WebSockets for a while, target by target. A target with an open socket is left alone: its messages would
- * wait, too, and with them the whole application.
+ * Refuses new WebSockets for a while, target by target. A target with an open socket is not blocked, because the
+ * messages of that socket would also be blocked, and with them the whole application.
  */
 export class SocketHold {
   readonly #stopped = new Set<CdpSession>();
@@ -20,12 +20,12 @@ export class SocketHold {
   #isUnsupported = false;
   readonly #onUnsupported: () => void;
 
-  /** @param onUnsupported called once if the browser does not know the command: Chromium before version 142 */
+  /** @param onUnsupported called once if the browser does not know the command (Chromium before version 142) */
   constructor(onUnsupported: () => void) {
     this.#onUnsupported = onUnsupported;
   }
 
-  /** Commands for a target that does not run yet. */
+  /** Returns the commands for a target that does not run yet. */
   prepare(session: CdpSession): Promise<unknown>[] {
     const open = new Set<string>();
     this.#open.set(session, open);
@@ -47,7 +47,7 @@ export class SocketHold {
 
   /**
    * Refuses the sockets that these targets open from now on. Not awaited: Chromium takes commands in order.
-   * @param msLeft tells for how long; 0 ends it
+   * @param msLeft returns the remaining time; 0 ends the refusal
    */
   stop(sessions: Iterable<CdpSession>, msLeft: () => number): void {
     if (this.#isUnsupported) return;
@@ -57,7 +57,7 @@ export class SocketHold {
     if (this.#timer === null && this.#stopped.size > 0) this.#freeAfter(msLeft);
   }
 
-  /** Ends the hold: for an approved act, for a person, and for a page that a call opens by its address. */
+  /** Ends the refusal: for an approved act, for a person, and for a page that a call opens by its URL. */
   free(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -80,7 +80,7 @@ export class SocketHold {
     }
   }
 
-  /** Nothing counts as refused any more, so that sockets are listed as those that open. */
+  /** After this call, no socket counts as refused, so that new sockets are reported as opened. */
   #giveUp(): void {
     if (this.#isUnsupported) return;
     this.#isUnsupported = true;

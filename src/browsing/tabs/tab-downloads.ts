@@ -15,7 +15,7 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { callIn } from './call-in-page.ts';
 import type { Frame, Tab } from './tab.ts';
 
-/** Time for a page to confirm that it has stopped reading a download. A working page needs no longer. */
+/** Time limit for a page to confirm that it has stopped reading a download. A working page needs less time. */
 const SAVED_END_MS = 1 * SECOND_MS;
 
 type TabsWithDownloads = {
@@ -46,7 +46,10 @@ export class TabDownloads {
     });
   }
 
-  /** Logs a download at its end. A tab that opened only for the download is closed, and its opener logs it. */
+  /**
+   * Logs a download at its end. A tab that was opened only for the download is closed, and its opener logs the
+   * download.
+   */
   async noteSaved(frameId: string, url: string, saving: Promise<PageEvent>): Promise<void> {
     const requester = this.#tabs.ofFrame(frameId);
     if (requester !== null) requester.filesDownloading += 1;

@@ -7,7 +7,7 @@ export type Frame = {
   /** Id of the frame's document, which changes with every load. Refs are bound to it. */
   loaderId: string;
   url: string;
-  /** Set for an error page of the browser. `url` is then that of the document that did not load. */
+  /** Set for an error page of the browser. `url` is then the URL of the document that did not load. */
   isError?: true;
   /** CDP session of the frame's target. Cross-site frames have their own process and target. */
   session: CdpSession;
@@ -18,7 +18,10 @@ export function isBlankUrl(url: string): boolean {
   return url === '' || url === ':' || url === 'about:blank';
 }
 
-/** Execution context of a document's scripts. `origin`: own or inherited; `null` or `://` for an opaque origin. */
+/**
+ * Execution context of a document's scripts. `origin`: the document's own origin, or the one it inherits from its
+ * opener or parent. For an opaque origin, the text `null` or `://`.
+ */
 export type PageContext = { uniqueId: string; origin: string };
 
 /**
@@ -32,7 +35,10 @@ export type CheckedInput =
   | { kind: 'upload'; element: PageElement }
   | { kind: 'choose'; element: PageElement; wanted: readonly string[] };
 
-/** Called before a {@link CheckedInput}. @throws {PeriscopeError} `approval_needed`, if it must not be sent now */
+/**
+ * Called before a {@link CheckedInput}.
+ * @throws {PeriscopeError} `approval_needed` if the input must not be sent now
+ */
 export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
 
 export type Tab = {
@@ -61,7 +67,7 @@ export type Tab = {
     note: (frame: Frame, size: number) => void;
     isLarge: (frame: Frame) => boolean;
   };
-  /** Asks the user before an input where a site rule requires it; `null` without such a rule. */
+  /** Asks the user before an input where a site rule requires it; `null` or absent if no rule does. */
   readonly askFirst?: InputCheck | null;
   readonly typedIn: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, string>;

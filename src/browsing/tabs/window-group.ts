@@ -3,7 +3,8 @@ import type { Frame } from './tab.ts';
 
 /**
  * Windows that opened one another. A page may store typed text in `window.name`. When its window navigates to another
- * site, other windows of that site can read it. So a secret and a model's script must not meet in a group.
+ * site, other windows of that site can read the text. A secret and a model's script must therefore not be in the same
+ * group.
  */
 export class WindowGroup {
   readonly #scriptedIn = new Set<string>();
@@ -46,8 +47,8 @@ export class WindowGroup {
   }
 
   /**
-   * True if another window of the group has shown a site on which a person typed or a secret was filled in. This
-   * window itself is checked by its sites.
+   * True if another window of the group has shown a site on which a person typed or a secret was filled in. The window
+   * itself is checked by its sites instead.
    */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);

@@ -16,7 +16,7 @@ export type AxElement = {
   labels: readonly number[];
   /** Nodes that describe the element (`aria-describedby`), such as an error message. */
   notes: readonly number[];
-  /** True if assistive technology announces only the element's content, not the element. */
+  /** True if assistive technology announces the element's content, but not the element. */
   ignored: boolean;
   parent: AxElement | null;
   children: AxElement[];
@@ -52,7 +52,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   return root;
 }
 
-/** The displayed children. In place of a child that is not rendered, yields that child's displayed children. */
+/** The displayed children. A child that is not rendered is replaced by its displayed children. */
 function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
   const open = (parent.childIds ?? []).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -77,8 +77,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * True if a list of options is a `<select>`: only its options are in a slot in Chromium's tree. Options of other lists
- * are clicked instead of selected.
+ * True if a list of options is a `<select>`, because only in a `<select>` Chromium's tree has the options in a slot.
+ * Options of other lists are clicked instead of selected.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -107,7 +107,7 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 
 export function axRole(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // Chromium gives `<br>` a role of its own. Here it is a white space text.
+  // //Chromium gives `<br>` its own role. Here, it is a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
@@ -151,7 +151,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
   };
 }
 
-/** True for an option whose group is a list: Chromium then uses the role of the HTML element. */
+/** True for an option whose group is a list, because Chromium then uses the role of the HTML element. */
 function isGroupedOption(node: AxNode, parent: AxElement | null): boolean {
   if (axRole(node) !== 'listitem') return false;
   let isGrouped = false;
@@ -171,5 +171,8 @@ function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
 }
 
-/** Maximum depth of the tree. The HTML parser stops at 512 levels, scripts do not; real pages stay below 60. */
+/**
+ * Maximum depth of the tree. The HTML parser stops at 512 levels, but scripts can exceed this. Real pages have fewer
+ * than 60.
+ */
 export const VIEW_DEPTH_MAX = 200;

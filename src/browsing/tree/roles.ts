@@ -80,7 +80,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** Roles of elements that get a line of their own in a view, with their content indented below. */
+/** Roles of elements with their own line in a view, and with their content indented below. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',

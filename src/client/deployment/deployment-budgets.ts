@@ -8,7 +8,7 @@ import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
 /** Maximum units that a subject leases in advance, so that most calls need no lease request and no write. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
-/** Maximum share of the remaining units that is leased in advance. Small, because leased units may stay unused. */
+/** Maximum share of the remaining units that is leased in advance. Small, because leased units may remain unused. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;
 
 /**
@@ -19,7 +19,7 @@ export const BUDGET_DAY_WINDOW: SlidingWindow = { windowMs: BUDGET_DAY_MS, slotM
 
 export type LeasedToday = Readonly<Record<BudgetName, SlotAmounts>>;
 
-/** Leased amounts and, as `used`, the spent part of them, which is known only for single subjects. */
+/** Leased amounts and, as `used`, the spent part of them. The spent part is known only for single subjects. */
 export type BudgetUse = LeasedToday & { used?: LeasedToday };
 
 /**
@@ -75,7 +75,7 @@ export function leaseBlockSize(name: BudgetName, left: number): number {
 
 const KEY = 'budgets_taken';
 
-/** Amounts that all subjects together have leased. A subject asks for a block of units, not for each call. */
+/** Amounts that all subjects together have leased. A subject requests a block of units, not units for each call. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
   #taken: LeasedToday;

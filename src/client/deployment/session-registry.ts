@@ -1,6 +1,8 @@
 import { MINUTE_MS } from '#core/limits.ts';
 
-/** A session that was not renewed for this time has no browser: the platform closes browsers that get no commands. */
+/**
+ * Time without renewal after which a session has no browser, because the platform closes browsers that get no commands.
+ */
 export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
 
 export const SESSION_TABLE = 'open_sessions';
@@ -35,8 +37,8 @@ export function admissionFor(
 }
 
 /**
- * The sessions that have a browser, in one place so that their limits apply. Called when a session opens, is restored
- * or closes, but not for every call.
+ * The sessions that have a browser, recorded in one place so that limits can be enforced. Called when a session opens,
+ * is restored or closes, but not for every call.
  */
 export class SessionRegistry {
   readonly #sql: SqlStorage;

@@ -6,16 +6,16 @@ import type { Rate } from '#core/flow/token-bucket.ts';
 import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Time after which the permit is free if its holder vanished: longer than loading and storing a page takes. */
+/** Time after which the permit is free if its holder vanished. Longer than loading and storing a page takes. */
 const PERMIT_MS = 2 * MINUTE_MS;
 const BUSY_WAIT_MS = 1 * SECOND_MS;
-/** A pause longer than this is stored, because it could outlast a restart of the object. */
+/** Minimum length of a pause that is stored, because it could outlast a restart of the object. */
 const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
 const FULL_AT_KEY = 'full_at';
 
 /**
- * Paces a host whose pages are followed: a semaphore with one permit, and a token bucket of one token for the pause
- * between requests. It never blocks: a caller without a permit gets the time to wait.
+ * Limits the request rate to a host whose pages are followed: a semaphore with one permit, and a token bucket of one
+ * token for the pause between requests. It never blocks: a caller without a permit is given the time to wait.
  */
 export class HostPace {
   readonly #values: SyncKvStorage;

@@ -7,7 +7,7 @@ const LEASE_MS = 45 * SECOND_MS;
 
 /**
  * Outcome of another caller's fetch. `stored`: the page is in the store. `private`: it is for that caller only, so each
- * caller must fetch. `failed`: every caller would fail. `gone`: the fetch was given up, so another caller must fetch.
+ * caller must fetch. `failed`: every caller would fail. `gone`: the fetch was abandoned, so another caller must fetch.
  */
 export type PageFetchOutcome =
   | { kind: 'stored' }
@@ -15,11 +15,11 @@ export type PageFetchOutcome =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
-/** `token`: the caller must fetch the page. `outcome`: another caller has fetched the page, or has tried to. */
+/** `token`: the caller must fetch the page. `outcome`: another caller has fetched the page, or tried to. */
 export type PageLeaseResult = { token: string; outcome: null } | { token: null; outcome: PageFetchOutcome };
 
 type Current = {
-  /** Leases of the callers that fetch: the first one, and callers that stopped waiting for it. */
+  /** Leases of the callers that are fetching: the first caller, and callers that stopped waiting for it. */
   tokens: Set<string>;
   /** Expiry of the last lease, as Unix time in ms. */
   until: number;
@@ -29,8 +29,9 @@ type Current = {
 
 /**
  * Lease for a snapshot: when several callers want the same page, one fetches it and the others wait. The object has
- * only the lease; the page goes through the store. If the object vanishes, its callers fetch for themselves: an extra
- * request, never a wrong page. A lease is data with an expiry, so only a waiting caller keeps the object awake.
+ * only the lease; the page goes through the store. If the object vanishes, its callers fetch the page themselves, which
+ * costs extra requests but never returns a wrong page. A lease is data with an expiry, so only a waiting caller keeps
+ * the object awake.
  */
 export class PageLease {
   #current: Current | null = null;
@@ -50,7 +51,7 @@ export class PageLease {
   finish(token: string, outcome: PageFetchOutcome): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // Another caller still fetches the page, so the waiting callers continue to wait.
+    // //Another caller is still fetching the page, so the waiting callers continue to wait.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

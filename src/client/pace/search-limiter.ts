@@ -6,7 +6,7 @@ import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
 /** Longest rate-limit window for which searches queue. Longer windows are quotas, such as searches per month. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
-/** Maximum requests per window that the limiter counts. It treats a higher limit as this one, which is fast enough. */
+/** Maximum requests per window that the limiter counts. A higher limit is treated as this one, which is fast enough. */
 const RATE_PACE_LIMIT_MAX = 100;
 
 /** A rate-limit window as the search service reports it, with durations in ms from now. */
@@ -25,7 +25,7 @@ const storedState = z.object({
   paces: z.array(z.object({ limit: z.number(), windowMs: z.number() })),
   /** Times of the latest reservations in ms, in order; some are in the future. */
   taken: z.array(z.number()),
-  /** `probeAt`: time at which one request may test if the quota is still exhausted. */
+  /** `probeAt`: time at which one request may test whether the quota is still exhausted. */
   quota: z.object({ remaining: z.number(), resetAt: z.number(), probeAt: z.number() }).nullable(),
   /** Time before which no request is sent, set after "too many requests", as Unix time in ms. */
   pausedUntil: z.number(),
@@ -89,8 +89,8 @@ export function initialRateState(): RateState {
 }
 
 /**
- * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After `retryAfterMs` of a refusal, the
- * same call would succeed.
+ * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. After a refusal, the same call will
+ * succeed once `retryAfterMs` have passed.
  */
 export function reserveRequestTime(
   state: RateState,
@@ -136,7 +136,8 @@ export function learnRateLimits(
 }
 
 /**
- * Earliest time for a request: the window that ends then contains at most `limit - 1` others, including future ones.
+ * Earliest time for a request. The window that ends at this time contains at most `limit - 1` others, including future
+ * ones.
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
   // Each reservation is a slot of one ms. It counts until the whole slot has left the window.
@@ -161,7 +162,7 @@ function spend(quota: Quota, now: number): Quota {
   return { ...quota, remaining: Math.max(0, quota.remaining - 1), probeAt: now + RATE_QUOTA_PROBE_MS };
 }
 
-/** The long window with the fewest remaining requests, of those that report the remainder. */
+/** The long window with the fewest remaining requests, among those that report the number; `null` for none. */
 function scarcest(long: readonly RateWindow[], now: number): Quota | null {
   let found: Quota | null = null;
   for (const { remaining, resetMs, windowMs } of long) {

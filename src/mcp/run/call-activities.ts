@@ -15,7 +15,7 @@ import type { RecordedOutcome } from './run-call.ts';
 const DEED_WORDS_CHARS_MAX = 300;
 
 const optional = z.string().optional().catch(undefined);
-/** The parts of a call's input that the user's activity may show. Typed text and scripts are not among them. */
+/** The parts of a call's input that the user's activity may show. Typed text and scripts are excluded. */
 const givenPart = z.object({
   query: optional,
   question: optional,
@@ -33,7 +33,7 @@ const structuredPart = z.object({
   tab: z.object({ title: z.string() }).optional().catch(undefined),
 });
 
-/** Failures that the activity omits: a rejected excess call must cost less than recording it would. */
+/** Failures that the activity omits: rejecting an excess call must cost less than recording it would. */
 const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 
 /** Describes a call for the user's activity, one entry per page shown. Omits credentials, typed text and scripts. */

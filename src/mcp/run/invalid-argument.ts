@@ -8,7 +8,7 @@ import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
-/** Maximum listed problems. Further ones are only counted, because the hint shows the whole corrected call. */
+/** Maximum listed problems. Further problems are only counted, because the hint shows the whole corrected call. */
 const PROBLEMS_MAX = 20;
 
 type Problem = { field: string; problem: string };
@@ -42,7 +42,9 @@ export function invalidArgument(
   };
 }
 
-/** Failure of the corrected call, if its arguments do not fit together. The schema cannot express such dependencies. */
+/**
+ * Failure of the corrected call if its arguments contradict each other; the schema cannot express such dependencies.
+ */
 function refusalOf(tool: Tool, call: Record<string, unknown>) {
   const parsed = tool.parse(call);
   if (!parsed.ok) return null;
@@ -58,7 +60,7 @@ function refusalOf(tool: Tool, call: Record<string, unknown>) {
 
 type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };
 
-/** One problem per argument, because a value of the wrong type often has an invalid length too. */
+/** One problem per argument, because a value of the wrong type often also has an invalid length. */
 function placesOf(issues: readonly z.core.$ZodIssue[]): Issue[] {
   const seen = new Set<string>();
   return issues.flatMap((issue): Issue[] => {
@@ -216,12 +218,13 @@ function isGiven(sent: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(sent, name) && sent[name] !== null;
 }
 
-/** Minimum characters of a name to correct. Shorter names are similar to too many others. */
+/** Minimum characters of a name that is corrected. Shorter names are similar to too many others. */
 const SLIP_CHARS_MIN = 3;
 
 /**
- * Finds the parameter meant by an unknown name, such as `max_results` by `maxResult`. A candidate is an equal name
- * apart from case and separators, the only name that differs by one typo, or the only name with more or fewer words.
+ * Finds the parameter meant by an unknown name, such as `max_results` by `maxResult`. The parameter is a name that is
+ * equal apart from case and separators, the only name that differs by one typo, or the only name with more or fewer
+ * words.
  */
 function misspelt(key: string, parameters: readonly string[]): string | undefined {
   const given = bare(key);
@@ -297,7 +300,7 @@ type Property = {
   maxItems?: unknown;
 };
 
-/** The valid value that was probably meant, such as 10 for `"10"`. Only used in a hint, never to run a call. */
+/** The valid value that was probably meant, such as 10 for `"10"`. Used only in a hint, never to run a call. */
 function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;

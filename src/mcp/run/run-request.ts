@@ -8,7 +8,7 @@ import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
 
 /**
- * Runs a request other than a tool call, at the cost of a call. Resources and prompts have no error result, so a
+ * Runs a request other than a tool call. It costs as much as a call. Resources and prompts have no error result, so a
  * failure becomes a protocol error with the same code, message and hint.
  * @throws {ProtocolError} made by `toError`
  */
@@ -30,7 +30,7 @@ export async function runRequest<T>(
   return outcome.answer.result;
 }
 
-/** Like `runRequest`, but free and not logged: for requests that hosts send on their own, such as lists. */
+/** Like `runRequest`, but free and not logged. For requests that hosts send on their own, such as lists. */
 export async function runQuietly<T>(
   name: string,
   context: ServerContext,
@@ -62,7 +62,10 @@ const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The response to a request rejected because of overload, whose body was not read. So its JSON-RPC id is `null`. */
+/**
+ * The response to a request that was rejected because of overload. Its JSON-RPC id is `null`, because the body was not
+ * read.
+ */
 export function overloadedResponse(failure: Failure): Response {
   const { code, message, data } = toProtocolError(failure);
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined;

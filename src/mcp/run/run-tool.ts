@@ -30,12 +30,15 @@ export type CallEnvironment = CallRecorder & {
   useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
   abilities: Abilities;
   structured: StructuredUse;
-  /** Notes which call the server works on. @throws {PeriscopeError} `skipped` if the server hung twice at this call */
+  /**
+   * Records which call the server is working on.
+   * @throws {PeriscopeError} `skipped` if the server hung twice at this call
+   */
   worksOnCall: (tool: string, args: unknown) => Promise<void>;
   recordActivity: (deeds: readonly Activity[]) => void;
-  /** True if the negotiated protocol has `resource_link` content, as since 2025-06-18. */
+  /** True if the negotiated protocol has `resource_link` content, which exists since 2025-06-18. */
   resourceLinks: boolean;
-  /** True if the client declared in `initialize` that it opens links. Since 2026-07-28, each request declares it. */
+  /** True if the client declares that it opens links: in `initialize` or, since 2026-07-28, in each request. */
   opensLinks: boolean;
 };
 

@@ -1,9 +1,10 @@
 type Host = { host: string; pattern: RegExp; why: string };
 
 /**
- * Hosts that show the model `structuredContent` in addition to the text block, or instead. Their results have only the
- * text, so that page text reaches the model once. A host is matched by its name in `clientInfo` or the product in
- * `User-Agent`. Clients of the 2025 era send `clientInfo` only in `initialize`, so the `User-Agent` decides later.
+ * Hosts that show the model `structuredContent` in addition to the text block, or instead of it. Their results have
+ * only the text, so that page text reaches the model only once. A host is matched by its name in `clientInfo` or the
+ * product in `User-Agent`. Clients of the 2025 era send `clientInfo` only in `initialize`, so the `User-Agent` decides
+ * later.
  */
 const TEXT_ONLY_HOSTS: readonly Host[] = [
   {

@@ -25,7 +25,7 @@ const result = z.object({
   published_date: z.string().nullish(),
 });
 
-/** Tavily's search with depth `basic`, which costs one credit. */
+/** Tavily's search with depth `basic`. A search costs one credit. */
 export function tavilyProvider({ key, userAgent, http }: KeyedEngineDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, authorization: `Bearer ${key}` };
   return engineProvider(

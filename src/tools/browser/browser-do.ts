@@ -99,7 +99,7 @@ function withLink(
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
-/** Calls that continue a stopped list: the rest of the interrupted repetition, then the remaining repetitions. */
+/** Calls that continue a stopped list: the remainder of the interrupted repetition, then the remaining repetitions. */
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
@@ -158,7 +158,7 @@ function told({ done, stopped, refused }: StepListResult & StepRefusal, repeated
   };
 }
 
-/** True if the stop followed from a step that ran, such as one that opened a dialog. */
+/** True if a step that ran caused the stop, for example by opening a dialog. */
 function isAfter({ why }: StepListStop): boolean {
   return (
     why === 'dialog' ||

@@ -103,7 +103,7 @@ function changedValue({ target: field, isThere, value }: FilledField) {
   };
 }
 
-/** Refuses `selectors` and `values` of different lengths. The hint shows the corrected call as far as possible. */
+/** Refuses `selectors` and `values` of different lengths. The hint shows the corrected call as far as it is known. */
 function refuseUneven({ selectors, values }: { selectors: readonly string[]; values: readonly string[] }): void {
   if (selectors.length === values.length) return;
   const fields = Array.from({ length: Math.max(selectors.length, values.length) }, (_, at) => ({

@@ -14,7 +14,7 @@ import {
   selectorInput,
 } from './shapes.ts';
 
-/** Longest time that a press may hold. No gesture on a page needs more. */
+/** Maximum time that a press is held. Gestures on pages need less. */
 const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 const pixel = z.number().min(0).optional();
@@ -115,7 +115,7 @@ const EFFECTS = {
   look: ONLY_STYLE_CHANGED_NOTE,
 } as const;
 
-/** Arguments that name the place of an action, and of a drag's end (`to_…`): an element, or a pixel. */
+/** Arguments that name the place of an action and, with `to_…`, the end of a drag: an element or a pixel. */
 type Spots = {
   action: string;
   selector?: string | undefined;

@@ -104,7 +104,7 @@ function refuseUnclear({ unit, amount, selector: target, into_view: intoView }: 
   }
 }
 
-/** First line of the answer. @param isChanged true if the page now shows other text */
+/** Returns the first line of the answer. @param isChanged true if the page now shows other text */
 function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = position;
   const [at, total, shown] = isAcross

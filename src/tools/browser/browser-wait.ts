@@ -14,7 +14,7 @@ import {
 } from './shapes.ts';
 
 /**
- * Longest wait. With the time in the session's queue, it stays below the time limit of a call. For a longer process,
+ * Maximum wait. With the time in the session's queue, it stays below the time limit of a call. For a longer process,
  * such as a report, the model waits again.
  */
 const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;

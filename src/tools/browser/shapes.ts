@@ -43,7 +43,7 @@ export const dialogTextUnusedRule = {
 } as const;
 export const snapshotInput = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
-/** Options that every tool that acts on a page has, after its own options. */
+/** Options that every tool that acts on a page lists after its own options. */
 export const actionInput = { snapshot: snapshotInput, ...dialogInput, session: sessionInput, tab: tabInput };
 
 const tabFields = { id: z.string(), url: z.string(), title: z.string() };
@@ -286,8 +286,9 @@ function rebuiltLines(count: number): string {
 }
 
 /**
- * First sentence of the answer. Says so if nothing on the page changed, because a model would expect an effect.
- * @param sent sentence for that case, which claims only that the input was sent, not that the page accepted it
+ * Returns the first sentence of the answer. It states if nothing on the page changed, because a model would expect an
+ * effect.
+ * @param sent sentence for that case, which states only that the input was sent, not that the page accepted it
  */
 export function writeActionHead(
   done: string,

@@ -44,7 +44,7 @@ export const chatgptFetch = defineTool({
 
 const TRIES_MAX = 4;
 
-/** Shortens the page until the whole result fits: cutting the JSON text itself would make it invalid. */
+/** Shortens the page until the whole result fits, because cutting the JSON text itself would make it invalid. */
 async function withinOneResult(id: string, whole: WholePage, services: Services) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);

@@ -119,7 +119,9 @@ async function fromStore(
   return { passages, pages: [] };
 }
 
-/** The best passages whose lines fit into half a result, or else the first: one line may have 32 KB. */
+/**
+ * The best passages whose lines fit into half a result. If none fits, the first, because a single line may have 32 KB.
+ */
 function fitting(passages: readonly Passage[]): Passage[] {
   let bytes = 0;
   return passages.filter(({ text }, index) => {
@@ -229,7 +231,7 @@ async function textOf(
   ].join('\n');
 }
 
-/** Shows the passages of one page under its URL. Omits headings that a passage shares with the one before. */
+/** Shows the passages of one page under its URL. Omits headings that a passage shares with the previous one. */
 function pageLines(passages: readonly { one: Passage; rank: number }[]): string[] {
   return passages.flatMap(({ one, rank }, index) => {
     const before = passages[index - 1]?.one ?? null;

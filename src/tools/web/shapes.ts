@@ -16,7 +16,7 @@ export const batchModeInput = z
   .default('auto')
   .describe('As for web_open.');
 export const MODE_ABILITY_NEEDS = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
-/** Maximum lines: as many as fit into the largest result if each has one word. */
+/** Maximum lines: as many lines of one word as fit into the largest result. */
 const LINES_SHOWN_MAX = 5_000;
 export const maxLinesInput = z
   .int()
@@ -35,8 +35,8 @@ export const explainInput = z.boolean().default(false).describe('Add how the pag
 const ALSO_MAX = 4;
 const ALSO_CHARS_MAX = 200;
 /**
- * Other phrasings for a search. A page seldom has the words of a question, and a caller cannot see that a page was
- * missed for its wording. So the description asks for phrasings in every call.
+ * Other phrasings for a search. Pages rarely use the words of the question, and a caller cannot see that a page was
+ * missed because of its wording. The description therefore asks for phrasings in every call.
  */
 export const otherPhrasingsInput = z
   .array(z.string().min(1).max(ALSO_CHARS_MAX))

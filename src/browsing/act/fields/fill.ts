@@ -12,14 +12,14 @@ import { insertText, pressKey } from '#browsing/act/input.ts';
 import { keyPressEvents } from './type-text.ts';
 import { refuseFillingFileField } from './put-file.ts';
 
-/** Maximum options listed in an error, from which the next call can choose. */
+/** Maximum options listed in an error, for the next call to choose from. */
 const ACT_OPTIONS_SHOWN_MAX = 20;
 const ACT_OPTIONS_CHARS_MAX = 1_000;
 
 /** State of the field after filling. */
 export type FillResult = {
   kind: Field['kind'];
-  /** Value in the field, from the page; `null` for a secret, or after the document was replaced. */
+  /** Value in the field, from the page; `null` for a secret, and after the document was replaced. */
   value: string | null;
   isSecret: boolean;
   /** True if the page changed the value (length limit, format) or did not accept it. */
@@ -28,7 +28,7 @@ export type FillResult = {
   isThere: boolean;
   /** True if the field rejected the value and still has its old one. */
   isKept?: boolean;
-  /** True if the field has options and contains only typed text, as no option was chosen. */
+  /** True if the field has options but contains only typed text, because no option was chosen. */
   isOnlyText?: true;
   /** Set for a `<select>`: label of the chosen option, in the page's words. */
   chosen?: string;
@@ -99,20 +99,22 @@ const NO_FIELD =
 async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return failForElement(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
-  // If another element takes the focus from here on, the guard keeps the text away from it.
+  // //Another element may take the focus from here on. The guard keeps the text away from it.
   await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // Also runs after the call was aborted: a guard left in the page would block all input.
+    // //Also runs after the call was aborted, because a guard left in the page would block all input.
     await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );
   }
 }
 
-/** Selects all by keyboard: an editor that draws itself reports only a part of its text to the browser. */
+/**
+ * Selects all content by keyboard, because an editor that draws itself reports only a part of its text to the browser.
+ */
 async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
   await pressKey(element.tab, keyPressEvents('Control+A'), signal);
   await callOn(element, pageScripts.nextTask, [], signal);

@@ -4,7 +4,7 @@ import type { WithoutCuts } from '#core/text/page-texts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
-/** Maximum invalid fields listed after a form was not submitted. A browser shows its user only one at a time. */
+/** Maximum invalid fields listed after a form was not submitted. A browser shows them to its user one at a time. */
 const INVALID_FIELDS_MAX = 8;
 
 export type InvalidField = WithoutCuts<InvalidInPage>;

@@ -30,7 +30,7 @@ export type TypeOptions = {
   slowly?: boolean | undefined;
 };
 
-/** `missed`: set if no field had the focus, but the page itself (`nothing`), or a button or link (`control`). */
+/** `missed`: set if no field had the focus, but only the page itself (`nothing`), or a button or link (`control`). */
 type TypeResult = { invalid: InvalidField[]; missed: NoFieldReason | null };
 export type NoFieldReason = 'nothing' | 'control';
 
@@ -77,7 +77,7 @@ async function press(
   if (maySend) await watchInvalidFields(tab, frame, signal);
   for (const [at, { key, modifiers }] of chords.entries()) {
     if (at > 0) await letPageRun(tab, frame.id, signal);
-    // Guards each document anew, because an earlier key may have opened another page.
+    // //Guards each document again, because an earlier key may have opened another page.
     await guardSecretCopies(tab, signal);
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
@@ -88,14 +88,14 @@ async function press(
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
- * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key reaches
- * nothing. Later keys follow the focus.
+ * Sends keys so that the first one reaches the element. If the page has moved the focus meanwhile, the key is blocked.
+ * Later keys follow the focus.
  */
 async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
-    // Also runs after the call was aborted: a guard left in the page would block all keys.
+    // //Also runs after the call was aborted, because a guard left in the page would block all keys.
     const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late));
     ended.resolve(await state.catch(() => null));
   };
@@ -106,7 +106,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   return sent;
 }
 
-/** Reports that no field had the focus. Keys that only scroll or move the focus need none. */
+/** Reports that no field had the focus. Keys that only scroll or move the focus need no field. */
 async function missedBy(
   tab: Tab,
   { text = '', submit }: TypeOptions,
@@ -126,7 +126,10 @@ async function missedBy(
 
 const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Right)|F\d{1,2})$/u;
 
-/** Editors read a new selection in a separate task, which must run before a shortcut uses this selection. */
+/**
+ * Lets the page run its next task, because editors read a new selection in a separate task. This task must run before a
+ * shortcut uses the selection.
+ */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
   await within(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
@@ -164,7 +167,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   for (const piece of piecesOf(text)) {
     const key = keyForCharacter(piece);
     const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
-    // Earlier keys may move the focus, and the user's approval is for the control that this key operates.
+    // //Earlier keys may move the focus, but the user's approval is for the control that this key operates.
     if (isChecked) await keys.confirmed();
     await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
     if (!isSlow && !isChecked) continue;
@@ -191,7 +194,7 @@ type Key = {
   isShifted?: boolean;
 };
 
-/** Named as in `KeyboardEvent.key` (UI Events). */
+/** Keys by their name, as in `KeyboardEvent.key` (UI Events). */
 const NAMED: Readonly<Record<string, Key>> = {
   Enter: { key: 'Enter', code: 'Enter', number: 13, text: '\r' },
   Tab: { key: 'Tab', code: 'Tab', number: 9 },
@@ -325,16 +328,18 @@ export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] 
   ];
 }
 
-/** Maximum unconfirmed keys. Several are in flight so that a distant browser does not cost a round trip for each. */
+/**
+ * Maximum unconfirmed keys. Several are in flight, so that a distant browser does not cost a round trip for each key.
+ */
 const KEYS_MAX = 16;
-/** A page that confirms a key within this time gets one more key in flight. */
+/** Maximum time to confirm a key for one more key to be in flight. */
 const QUICK_MS = 100;
-/** A page that takes longer to confirm a key gets keys one by one, because sent keys cannot be taken back. */
+/** Time to confirm a key above which keys are sent one by one, because sent keys cannot be taken back. */
 const SLOW_MS = 200;
 
 /**
- * Sends keys before earlier ones are confirmed. Starts with one in flight and adds more while the page confirms
- * quickly, so that only few keys still reach it after a call was cancelled.
+ * Sends keys before earlier ones are confirmed. Starts with one key in flight and adds more while the page confirms
+ * quickly, so that only few keys still reach the page after a call was cancelled.
  */
 export class KeysInFlight {
   readonly #sent: Promise<void>[] = [];

@@ -13,7 +13,7 @@ export type ActionMeaning =
   | 'grant';
 
 /**
- * The words of one language. Each string lists phrases, separated by commas. A `*` at the end of a word stands for any
+ * The words of one language. Each string lists phrases, separated by commas. A `*` at the end of a word matches any
  * ending.
  */
 export type ActionLexicon = {
@@ -29,11 +29,11 @@ export type ActionLexicon = {
   nounUses?: { acts: string; before: string; after: string; makers: string };
   /** Button names such as `Yes`, which confirm the act that the text around the button describes. */
   confirms: string;
-  /** Button names such as `Continue`. In a dialog they confirm an act; elsewhere they lead to the next page. */
+  /** Button names such as `Continue`. In a dialog, they confirm an act. Elsewhere, they lead to the next page. */
   continues: string;
-  /** Nouns such as `payment` that tell, in the text around a button named `Yes`, which act the button confirms. */
+  /** Nouns such as `payment`. In the text around a button named `Yes`, they show which act the button confirms. */
   nouns: Readonly<Partial<Record<ActionMeaning, string>>>;
-  /** Button names such as `Reply`: in a form with a non-empty multi-line field they publish its text. */
+  /** Button names such as `Reply`. In a form with a non-empty multi-line field, they publish its text. */
   replies: string;
   /** Button names such as `Show`, which do not submit the form. Used for forms without a submit button. */
   aside: string;

@@ -14,7 +14,7 @@ export type LexiconText = {
   text: string;
 };
 
-/** Maximum characters of a text that are compared. Callers shorten texts before; this limits the work in any case. */
+/** Maximum characters of a text that are compared. Callers already shorten texts; this limits the work in any case. */
 const READ_CHARS_MAX = 400;
 
 export function toLexiconText(text: string): LexiconText {
@@ -58,10 +58,16 @@ function withoutLookalikes(word: string): string {
 const LOOKALIKES = 'аеорсухіјѕһԁɡӏкмтвнαεορυιντκ';
 const LATIN = 'aeopcyxijshdglkmtbhaeopuivtk';
 
-/** `written`: a short phrase with its accents, without which it could mean something else (`öde`, `ode`). */
+/**
+ * `written`: the phrase with its accents, for a short phrase that could mean something else without them (`öde`,
+ * `ode`).
+ */
 type Phrase = { words: readonly string[]; written: string | null; meaning: ActionMeaning };
 
-/** Maximum letters of a phrase that must match with its accents: without them, Polish `płacę` (I pay) is `place`. */
+/**
+ * Maximum letters of a phrase that must match with its accents. Without them, Polish `płacę` (I pay) would equal
+ * `place`.
+ */
 const ACCENTED_MAX = 5;
 
 /** Phrases indexed by their first word, so that one pass over a text finds all phrases. */
@@ -197,7 +203,7 @@ function nounPhrases({ nounUses }: ActionLexicon): string {
     .join();
 }
 
-/** Phrases in which a verb makes a noun an act: `complete order`, `place new order`. */
+/** Phrases in which a verb turns a noun into an act: `complete order`, `place new order`. */
 function madePhrases({ acts, nounUses }: ActionLexicon, meaning: ActionMeaning): string[] {
   const nouns = new Set(nounUses?.acts.split(', '));
   const made = acts[meaning].split(', ').filter((act) => nouns.has(act));
@@ -216,7 +222,7 @@ const MESSAGES = listed(({ messages }) => messages);
 const COOKIES = listed(({ cookies }) => cookies);
 const ORDINARY = listed(({ ordinary }) => ordinary);
 
-/** The act that a text announces, in `count` words from index `at` on. In a text without spaces, `at` is 0. */
+/** The act that a text names, in `count` words from index `at` on. In a text without spaces, `at` is 0. */
 type Found = { meaning: ActionMeaning; at: number; count: number };
 
 export function findActionMeaning(read: LexiconText): Found | null {
@@ -232,7 +238,9 @@ export function findActionMeaning(read: LexiconText): Found | null {
   return meaning === null ? null : { meaning, at: 0, count: read.words.length };
 }
 
-/** True if harmless phrases cover all words of an act: `my order` covers only a part of `place my order`. */
+/**
+ * True if harmless phrases cover all words of an act. In `place my order`, the harmless `my order` covers only a part.
+ */
 function isMasked({ at, count }: Place, masked: ReadonlySet<number>): boolean {
   for (let word = at; word < at + count; word += 1) if (!masked.has(word)) return false;
   return true;
