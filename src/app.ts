@@ -65,7 +65,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = findOrCreateDoor(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // //A request with a token waits for a permit before the token is looked up, because the lookup costs as much as a
+  // A request with a token waits for a permit before the token is looked up, because the lookup costs as much as a
   // small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);

@@ -172,7 +172,7 @@ export async function withinRequestLimit(
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     const refusal = overloadedResponse(error.failure);
-    // //Reads the remaining body first, because a client that is still sending does not read a response.
+    // Reads the remaining body first, because a client that is still sending does not read a response.
     await drainBody(request.body, REQUEST_BODY_BYTES_MAX);
     logAuthRefusal(error.failure.code, refusal.status);
     return refusal;

@@ -91,7 +91,7 @@ async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator 
     const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
     const last = rows.at(-1)?.at ?? 0;
     const isMore = rows.length === ROWS_AT_ONCE;
-    // //The next query begins after the last yielded timestamp. Rows with the newest timestamp are left for that query,
+    // The next query begins after the last yielded timestamp. Rows with the newest timestamp are left for that query,
     // because more of them may follow, unless all rows have this timestamp.
     const whole = isMore && rows[0]?.at !== last ? rows.filter(({ at }) => at < last) : rows;
     yield* whole;

@@ -78,7 +78,7 @@ export class Recents {
   /** Finds pages whose snapshot ID begins with `text`, or whose URL or title contains it; newest first. */
   matching(text: string, limit: number): RecentlyOpened[] {
     const wanted = text.toLowerCase();
-    // //Filtered in code, because SQLite ignores case only for ASCII letters, and there are few rows.
+    // Filtered in code, because SQLite ignores case only for ASCII letters, and there are few rows.
     return this.page(null, RECENTS_PER_SUBJECT_MAX)
       .entries.filter(({ snapshot, url, title }) => {
         const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));

@@ -194,7 +194,7 @@ export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: Si
   const higher = replaced === -1 || off === -1 ? others : others.slice(0, off);
   const below = higher.findLastIndex((one) => comesFirst(one, rule)) + 1;
   const above = higher.findIndex((one) => comesFirst(rule, one));
-  // //If the person has reordered rules, there may be no place that fits. The rule then goes below the rules it would
+  // If the person has reordered rules, there may be no place that fits. The rule then goes below the rules it would
   // weaken.
   const isWeakened = (one: SiteRule) => isStricter(one, rule) && comesFirst(one, rule) && !isOff(one, rule, rules);
   const at = above === -1 || below <= above ? below : Math.max(above, higher.findLastIndex(isWeakened) + 1);

@@ -21,7 +21,7 @@ type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; 
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
   if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isUnconditionalRound(round)) return 0;
-  // //The followed URL may redirect into the site, and may itself be outside the prefix.
+  // The followed URL may redirect into the site, and may itself be outside the prefix.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
   await deps.follows.foundPages(id, { ways: found.ways, leftOut: found.leftOut });

@@ -60,7 +60,7 @@ function runsOf(workflow: Env['FOLLOW']): WorkflowRuns {
       });
     },
     end: async (run) => {
-      // //An error means that the workflow has already ended. If it has not, its next step finds that the follow was
+      // An error means that the workflow has already ended. If it has not, its next step finds that the follow was
       // removed.
       await workflow
         .get(run)

@@ -194,7 +194,7 @@ async function add(
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
-  // //Other calls may have used up the space in the meantime.
+  // Other calls may have used up the space in the meantime.
   checkRoom(added.taken, request, deps);
   return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }

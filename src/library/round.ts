@@ -345,7 +345,7 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // //Four times `pagesMax`: the store accepts at most twice `pagesMax`, after it has dropped pages that are already
+    // Four times `pagesMax`: the store accepts at most twice `pagesMax`, after it has dropped pages that are already
     // known.
     const { pages } = yield* linksInsideSite(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));

@@ -189,7 +189,7 @@ function connectionOf(
   return {
     call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
-    // //Sent without waiting, because the library's own method would wait for the answer, which comes in another
+    // Sent without waiting, because the library's own method would wait for the answer, which comes in another
     // request.
     askToOpen: opensLinks
       ? async (link) => server.transport?.send(createLinkRequest(link), { relatedRequestId: mcpReq.id })

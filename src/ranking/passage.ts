@@ -136,7 +136,7 @@ export function growPassage(
   }
   if (isWhole) {
     for (const next of unit.after) {
-      // //Stops at the end of the page's main part, so that no passage mixes an article with menus or comments.
+      // Stops at the end of the page's main part, so that no passage mixes an article with menus or comments.
       if (next.inRest !== inRest || bytes + next.bytes > target || !isFree(end + 1, next.end)) break;
       end = next.end;
       bytes += next.bytes;

@@ -41,7 +41,7 @@ export async function listTables(database: D1Database): Promise<string[]> {
     const ready = left.filter((name) =>
       needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
     );
-    // //Tables that reference each other would never be ready. Such tables do not exist, but the loop must end.
+    // Tables that reference each other would never be ready. Such tables do not exist, but the loop must end.
     ordered.push(...(ready.length > 0 ? ready : left));
   }
   return ordered;

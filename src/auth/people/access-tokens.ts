@@ -44,7 +44,7 @@ export async function makeAccessToken(
   try {
     await tokens.add(stored);
   } catch (error) {
-    // //The database may have stored the token before the error. No client would have the token, but the console would
+    // The database may have stored the token before the error. No client would have the token, but the console would
     // list it.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;

@@ -145,7 +145,7 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     });
     if (lost === null) {
-      // //From here on, the object's copy of the grant is authoritative, so a failed write of KV's copy is harmless.
+      // From here on, the object's copy of the grant is authoritative, so a failed write of KV's copy is harmless.
       await grantWrite.put().catch(this.#deps.report);
       return { kind: 'answer', answer };
     }

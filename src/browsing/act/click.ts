@@ -122,7 +122,7 @@ async function tryToClick(
   const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
-    // //The click guard cannot block a press inside a frame, so a last hit test is made just before the press.
+    // The click guard cannot block a press inside a frame, so a last hit test is made just before the press.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);

@@ -17,7 +17,7 @@ export async function unblockRenderer({ session }: Frame, signal: AbortSignal, i
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_RESPONSE_MS_MAX, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // //Sent only while the page is busy, because in an idle page the command would terminate the next script.
+    // Sent only while the page is busy, because in an idle page the command would terminate the next script.
     await within(session.send('Runtime.terminateExecution'), PAGE_RESPONSE_MS_MAX, signal);
     if ((await answers()) !== null) return 'stopped';
   }

@@ -156,7 +156,7 @@ async function send<M extends `Input.${InputMethod}`>(
 ): Promise<void> {
   signal.throwIfAborted();
   const sent = () => tab.session.send(method, ...event);
-  // //Requests until the confirmation count as caused by this input, because a busy page may handle it late.
+  // Requests until the confirmation count as caused by this input, because a busy page may handle it late.
   const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
   await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }

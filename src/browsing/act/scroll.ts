@@ -44,7 +44,7 @@ export async function scrollAndSettle(
   const before = await scrollBy(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await scrollBy(tab, element, distance, signal);
-    // //No wheel event is sent to a box that can be scrolled, because at its end the event would scroll another box
+    // No wheel event is sent to a box that can be scrolled, because at its end the event would scroll another box
     // around it.
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);

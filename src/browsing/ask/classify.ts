@@ -169,7 +169,7 @@ function ofWords(element: ElementFacts): AskReason | null {
     if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
     if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
-    // //`Confirm` may confirm any act. The text around the button, such as `Delete this file?`, shows which act.
+    // `Confirm` may confirm any act. The text around the button, such as `Delete this file?`, shows which act.
     const confirmed = found.meaning === 'accept' ? ofConfirmation(element, read, around) : null;
     return { why: 'word', meaning: confirmed ?? found.meaning };
   }

@@ -249,7 +249,7 @@ export class CdpConnection {
   }
 
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // //A closing WebSocket sends nothing more, even before its `close` event.
+    // A closing WebSocket sends nothing more, even before its `close` event.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;

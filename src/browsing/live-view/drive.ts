@@ -129,7 +129,7 @@ async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(findFocusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
-    // //The position of a list in an inner frame is omitted, because the frame's position is not known here.
+    // The position of a list in an inner frame is omitted, because the frame's position is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
@@ -199,7 +199,7 @@ class PersonInput {
       try {
         if (writes) tab.noteTyped();
         await within(this.#send(tab, size, input), LIVE_INPUT_MS_MAX);
-        // //The tab may have loaded another document meanwhile, so the typing is recorded for that document as well.
+        // The tab may have loaded another document meanwhile, so the typing is recorded for that document as well.
         if (writes) tab.noteTyped();
       } catch (error) {
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) {

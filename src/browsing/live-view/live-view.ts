@@ -139,7 +139,7 @@ export class LiveView {
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
     else if (before !== undefined && before !== viewer.page) await this.rest();
-    // //A person who takes over keeps seeing the same tab, even if the model's request selects another tab.
+    // A person who takes over keeps seeing the same tab, even if the model's request selects another tab.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
@@ -317,7 +317,7 @@ export class LiveView {
       ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // //The live page advances both times itself, so they are sent only when they are reset.
+    // The live page advances both times itself, so they are sent only when they are reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }

@@ -27,7 +27,7 @@ export async function findMatch(
   const tags = wordsOrTags(css.selector);
   if (named !== null) {
     const match = await findByName(named, tab, showMax, signal);
-    // //In `li in "Order 17"`, the word is a tag if no element has it as its label.
+    // In `li in "Order 17"`, the word is a tag if no element has it as its label.
     const isTag = match.kind === 'none' && tags !== null && isScoped(css);
     return isTag ? findBySelector(css, tab, showMax, signal) : match;
   }

@@ -164,7 +164,7 @@ export function findElementsByName(page: Page, named: Locator): AxElement[] {
   if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
-    // //If no field has this label, the words may be the role of a field, such as "textbox" for the only one in a
+    // If no field has this label, the words may be the role of a field, such as "textbox" for the only one in a
     // dialog.
     return labelled.length > 0
       ? labelled

@@ -101,7 +101,7 @@ type Called = Around & {
 function isInCalled(element: AxElement, words: string, { isOver, mayHead, has, ...around }: Called): boolean {
   for (let at = partAround(element, around); at !== null; at = partAround(at, around)) {
     const isDialog = DIALOGS.has(at.role);
-    // //A dialog may be a direct child of the page, although other direct children do not count as containers.
+    // A dialog may be a direct child of the page, although other direct children do not count as containers.
     if (!isDialog && (isOver || isPageRoot(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? toComparableText(at.name) : '';
     if (has(name) || (isDialog && has(toComparableText(headingOf(at))))) return true;
@@ -197,7 +197,7 @@ function headingOf(part: AxElement): string {
  * text of a cell in any row, rows that contain them within longer texts do not count.
  */
 function inRowOf(elements: readonly AxElement[], words: string, page: Page): { found: AxElement[]; isWhole: boolean } {
-  // //Cached, because every element of a large container would otherwise read the container's whole text again.
+  // Cached, because every element of a large container would otherwise read the container's whole text again.
   const read: Reads = {
     isRow: findPageRows(page),
     textOf: cached((part) => toComparableText(textWithin(part))),

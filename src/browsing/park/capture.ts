@@ -34,7 +34,7 @@ export async function captureState(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // //If a tab cannot be read, the browser may be ending. This command then throws, so that the earlier state is not
+  // If a tab cannot be read, the browser may be ending. This command then throws, so that the earlier state is not
   // replaced.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
@@ -105,7 +105,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // //A key that consists of an origin only belongs to ordinary storage. Other keys belong to storage that is
+  // A key that consists of an origin only belongs to ordinary storage. Other keys belong to storage that is
   // partitioned by outer sites.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [

@@ -75,7 +75,7 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      // //Keeps the earlier words, because words that appeared under the pointer or the focus, such as a tooltip,
+      // Keeps the earlier words, because words that appeared under the pointer or the focus, such as a tooltip,
       // disappear again.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;

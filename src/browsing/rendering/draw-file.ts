@@ -38,7 +38,7 @@ async function openDrawing(tab: OpenTab, { url }: FileToDraw, signal: AbortSigna
   const seen = new PageActivity(tab);
   try {
     await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
-    // //`Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
+    // `Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
     await seen.until(() => !tab.isBlank, OPEN_MS_MAX, signal);
     if (tab.isBlank) fail({ code: 'render_failed', url: redactUrl(url), reason: 'the browser opened no page' });
   } finally {

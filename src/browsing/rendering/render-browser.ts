@@ -266,7 +266,7 @@ async function loadWhole(
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
-    // //`Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
+    // `Page.navigate` returns when the browser has received the document. The tab shows the document a moment later.
     const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
     await seen.until(() => !tab.isBlank, loadMs, signal);
     if (tab.isBlank) {
@@ -352,7 +352,7 @@ class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // //WebSockets, event streams and workers deliver text at their own speed, whatever the page's clock shows.
+      // WebSockets, event streams and workers deliver text at their own speed, whatever the page's clock shows.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),

@@ -118,7 +118,7 @@ export class PageRules {
    * @param sentAt Unix time in ms
    */
   msSinceAct(tab: RuledTab, sentAt: number): number | null {
-    // //An act in any tab counts, because a new window may send data that was entered in the page that opened it.
+    // An act in any tab counts, because a new window may send data that was entered in the page that opened it.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
     const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
@@ -144,7 +144,7 @@ export class PageRules {
       const others = (this.#lasting.get(tab) ?? 1) - 1;
       if (others > 0) this.#lasting.set(tab, others);
       else this.#lasting.delete(tab);
-      // //If a person has taken over meanwhile, the end of the work is not an act of the model.
+      // If a person has taken over meanwhile, the end of the work is not an act of the model.
       if (this.#acts.has(tab)) this.noteAct(tab);
     }
   }

@@ -67,7 +67,7 @@ export function createRulesCheck<Tab extends RuledTab>(
       return null;
     }
     if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };
-    // //Nobody is asked, because users cannot judge measurement data, and pages work without it.
+    // Nobody is asked, because users cannot judge measurement data, and pages work without it.
     if (REPORTS.has(resourceType)) return { reason: NO_REPORTS };
     const reason = (await asking().hold?.({ tab, by: ruled, request })) ?? null;
     return reason === null ? null : { reason };

@@ -66,9 +66,9 @@ function formsOf(value: string): WantedValue[] {
   const keepsSigns = foldLetters(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages show the host of an e-mail address, so a masked end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
-  // //In form-encoded texts, `+` means a space.
+  // In form-encoded texts, `+` means a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
-  // //Programs that parse a code as a number drop its leading zeros. Numbers with few remaining digits are excluded,
+  // Programs that parse a code as a number drop its leading zeros. Numbers with few remaining digits are excluded,
   // because they would match too often.
   const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
   const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {

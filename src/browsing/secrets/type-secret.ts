@@ -77,7 +77,7 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
-    // //In a later task, because frameworks first restore the old value of a field and then apply the typed one.
+    // In a later task, because frameworks first restore the old value of a field and then apply the typed one.
     await refuseCutSecret(element, secret, signal);
   } catch (error) {
     // Also runs after a cancelled call, because masking does not recognize an incomplete secret.

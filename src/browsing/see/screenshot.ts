@@ -156,7 +156,7 @@ async function boxOfElement(
     );
     return box === null || visible === null ? null : intersect(box, visible);
   } catch (error) {
-    // //Chromium refuses elements without a layout box, such as hidden elements.
+    // Chromium refuses elements without a layout box, such as hidden elements.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
     throw error;
   }
@@ -284,7 +284,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // //Bytes fall at most in proportion to the area, because downscaled noise compresses no better.
+    // Bytes fall at most in proportion to the area, because downscaled noise compresses no better.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;

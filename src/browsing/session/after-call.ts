@@ -25,7 +25,7 @@ export async function runAfterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // //A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
+      // A timeout does not prove that the page hangs: `wait` may time out, or a person may be reading an open dialog.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         await checkAlive(active.browser);
         await Promise.all(

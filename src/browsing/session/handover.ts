@@ -274,7 +274,7 @@ export class Handover implements TakeOver {
       if (active !== null) forgetShown(active);
       await this.#deps.keep();
     } finally {
-      // //Must run after any failure. Otherwise, a session that nobody is driving would refuse every call.
+      // Must run after any failure. Otherwise, a session that nobody is driving would refuse every call.
       this.#baseline = null;
       const outcome = asked === null ? this.#state.outcome : 'given_back';
       const hasLeft = how !== 'given_back';

@@ -124,7 +124,7 @@ export class PageActivity {
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
-    // //Chromium reports here that a worker's script is requested, but never that the request ends.
+    // Chromium reports here that a worker's script is requested, but never that the request ends.
     if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);

@@ -204,7 +204,7 @@ async function untilQuiet(
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // //The script got no answer, so the document is being replaced. Usually, another document appears soon.
+    // The script got no answer, so the document is being replaced. Usually, another document appears soon.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);

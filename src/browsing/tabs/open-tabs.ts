@@ -80,7 +80,7 @@ export class OpenTabs {
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // //Opened in its own window, because Chromium may not draw a tab behind another one, and a screenshot of it
+      // Opened in its own window, because Chromium may not draw a tab behind another one, and a screenshot of it
       // would hang.
       newWindow: true,
       width: this.#settings.width,
@@ -267,11 +267,11 @@ export class OpenTabs {
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // //A blocked pop-up must run: while it is paused, its opener hangs in `window.open`, and could use the pop-up
+      // A blocked pop-up must run: while it is paused, its opener hangs in `window.open`, and could use the pop-up
       // afterwards.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // //Waits for the pop-up's first request, because an earlier close would remove the gate and let this request
+      // Waits for the pop-up's first request, because an earlier close would remove the gate and let this request
       // pass.
       const requested = gate.isOn === 'targets' ? waitForFirstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
@@ -394,7 +394,7 @@ export class OpenTabs {
       if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
       this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
-      // //Not awaited, because Chromium answers no command to a crashed tab until the tab is closed.
+      // Not awaited, because Chromium answers no command to a crashed tab until the tab is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }

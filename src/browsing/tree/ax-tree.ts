@@ -107,7 +107,7 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 
 export function axRole(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // //Chromium gives `<br>` its own role. Here, it is a white space text.
+  // Chromium gives `<br>` its own role. Here, it is a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }

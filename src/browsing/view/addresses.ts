@@ -26,7 +26,7 @@ export class ShortAddresses {
     const meant = new Map<string, Set<string>>();
     for (const { root, frame } of this.#page.documents) {
       for (const { url, name } of everyElement(root)) {
-        // //Only the queries can distinguish links with the same short form, so an address without a query is skipped.
+        // Only the queries can distinguish links with the same short form, so an address without a query is skipped.
         if (!url.includes('?')) continue;
         const short = shortUrl(url, frame.url, name);
         const known = meant.get(short);

@@ -226,7 +226,7 @@ function optionNames(element: AxElement, page: Page, style: LineStyle): string {
 }
 
 function nativeOptions(element: AxElement): AxElement[] {
-  // //In a list with its own style (`appearance: base-select`), a button precedes the popup.
+  // In a list with its own style (`appearance: base-select`), a button precedes the popup.
   const isNative =
     element.role === 'combobox' ? element.children.some(({ role }) => role === 'MenuListPopup') : isSelectList(element);
   if (!isNative) return [];

@@ -225,7 +225,7 @@ const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 /** For each of the few lines around a line: the number of levels from that line up to their nearest common ancestor. */
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
-  // //The search stops below the page root, which contains every line and is not a field.
+  // The search stops below the page root, which contains every line and is not a field.
   for (let part = lines[at]?.within ?? null; part !== null && !isPageRoot(part); part = part.parent)
     heights.set(part, heights.size);
   const levels = new Map<number, number>();

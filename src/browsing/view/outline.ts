@@ -126,7 +126,7 @@ class Writer {
 
   #block(element: AxElement, depth: number, isOnly: boolean): void {
     const { role } = element;
-    // //The list of a field has its own content, although assistive technology treats the list as part of the field.
+    // The list of a field has its own content, although assistive technology treats the list as part of the field.
     const only = POPUP_ROLES.has(role) ? this.#options.interactiveOnly : isOnly;
     this.#at = element;
     const acts = isInteractive(element, this.#page);
@@ -136,7 +136,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
-    // //An interactive group without content gets its own line, because CSS may draw it, such as a colour swatch.
+    // An interactive group without content gets its own line, because CSS may draw it, such as a colour swatch.
     if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
@@ -153,7 +153,7 @@ class Writer {
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
-    // //Every line of source code is written, even a line without words, such as a single bracket.
+    // Every line of source code is written, even a line without words, such as a single bracket.
     const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
     if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
@@ -275,7 +275,7 @@ class Writer {
     this.#add(depth, [line], 'group');
     if (content !== null) this.children(content.root, depth + 1, only);
     if (this.lines.length > at + 1) return;
-    // //The frame's own line is written only if none of its content's lines shows that there is a frame.
+    // The frame's own line is written only if none of its content's lines shows that there is a frame.
     const isNamed = element.name !== '' && content === null;
     if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
     this.lines.splice(at, 1);

@@ -252,7 +252,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // //Elements of the same role are included, because a ref stores the text that distinguishes its element from them.
+  // Elements of the same role are included, because a ref stores the text that distinguishes its element from them.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     allOptions: false,

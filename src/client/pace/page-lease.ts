@@ -51,7 +51,7 @@ export class PageLease {
   finish(token: string, outcome: PageFetchOutcome): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // //Another caller is still fetching the page, so the waiting callers continue to wait.
+    // Another caller is still fetching the page, so the waiting callers continue to wait.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

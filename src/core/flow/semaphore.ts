@@ -65,7 +65,7 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // //The thread was blocked for so long that other waiters considered this waiter gone and removed it from the
+        // The thread was blocked for so long that other waiters considered this waiter gone and removed it from the
         // queue.
         add(queue, own, permits);
         continue;
@@ -76,7 +76,7 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // //A waiter that has not polled again by this time was probably killed, and is removed from the queue.
+      // A waiter that has not polled again by this time was probably killed, and is removed from the queue.
       own.until = clock.now() + pauseMs + WAITER_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -144,7 +144,7 @@ export class Semaphore {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // //`release` had already granted the permit to this caller, which no longer wants it. It is passed to the next
+      // `release` had already granted the permit to this caller, which no longer wants it. It is passed to the next
       // waiter.
       else this.release();
       throw late === undefined ? error : late(at + 1);

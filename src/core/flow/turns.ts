@@ -39,7 +39,7 @@ export function createCpuLock(subject: string, turns: Permits, clock: LeaseClock
     withPermit(`turn of ${subject}`, CPU_LOCK_PER_USER, turns, clock, signal, (own) =>
       withPermit('turn', CPU_LOCK, turns, clock, signal, (turn) =>
         work(async () => {
-          // //The platform may kill this request during the pause. In that case, the lock expires soon.
+          // The platform may kill this request during the pause. In that case, the lock expires soon.
           own.until = turn.until = clock.now() + CPU_LOCK_LOST_MS;
           await clock.sleep(CPU_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + CPU_LOCK.leaseMs;

@@ -96,7 +96,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // //In XHTML, `<br>` without an end tag is an error. The elements after it must not become its children.
+        // In XHTML, `<br>` without an end tag is an error. The elements after it must not become its children.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);

@@ -125,7 +125,7 @@ class Divider {
     // An HTML parser drops the first line break after `<pre>`, so one is added for it to drop.
     if (name === 'pre' && !this.xml) return `${tag}\n`;
     const number = numbers.get(element);
-    // //`start` comes first, because HTML uses the first of two attributes with the same name.
+    // `start` comes first, because HTML uses the first of two attributes with the same name.
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 

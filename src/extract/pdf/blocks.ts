@@ -108,7 +108,7 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
       open.chars += first.chars - head.length;
       open.isFilled = first.isFilled;
       blocks.shift();
-      // //All text of this page was moved to an earlier page, as part of one paragraph. The paragraph may continue on
+      // All text of this page was moved to an earlier page, as part of one paragraph. The paragraph may continue on
       // the next page.
       if (blocks.length === 0) continue;
     }

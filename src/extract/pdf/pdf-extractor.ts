@@ -82,7 +82,7 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // //Closing a document waits for pages that were not read to the end, so their readers are cancelled here. Not
+    // Closing a document waits for pages that were not read to the end, so their readers are cancelled here. Not
     // earlier, because pdf.js would then process the remaining text of such a page.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
@@ -138,7 +138,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
     work.left -= perPage;
     work.pauseAt += 2 * drawnWork;
     const page = await readPdfPage(pdf, number, reading).catch(() => null);
-    // //The work ran out within this page, so the next call starts at this page.
+    // The work ran out within this page, so the next call starts at this page.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -267,7 +267,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned: rotated } = toPdfPieces(runs, transform);
     const sideways = readRotatedText(rotated, transform);
-    // //Read even for a page without text, because it may show the values of a form.
+    // Read even for a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;

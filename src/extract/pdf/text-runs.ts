@@ -32,7 +32,7 @@ export async function pauseForOthers(work: PdfWork): Promise<void> {
 export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
-  // //Collected over all chunks, because each chunk lists only the fonts that are new in it.
+  // Collected over all chunks, because each chunk lists only the fonts that are new in it.
   const mono = new Map<string, boolean>();
   const unmeasured = new Set<string>();
   for (;;) {

@@ -36,7 +36,7 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
     return true;
   if (rangesAsOne(before) !== rangesAsOne(after)) return false;
   if (headers.has(other)) return true;
-  // //The date may be in its own block, below a heading such as "Last update".
+  // The date may be in its own block, below a heading such as "Last update".
   const said = `${/^[#\W]*$/.test(after) ? (other.section ?? '') : ''} ${other.text}`.trim().slice(0, TEXT_CHARS_MAX);
   const words = wordsOf(said).length;
   if (words <= COPYRIGHT_WORDS_MAX && COPYRIGHT.test(said)) return true;

@@ -204,7 +204,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError)
     fail({ code: 'extract_failed', url, reason: 'the body is empty', of: 'empty' });
-  // //An error response may contain a bot check, whatever media type it declares, so it is read as HTML.
+  // An error response may contain a bot check, whatever media type it declares, so it is read as HTML.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = hasHtmlBody(sniffed.kind) ? (decoded?.text ?? null) : null;

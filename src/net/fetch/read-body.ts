@@ -48,7 +48,7 @@ export async function readBody(response: Response, options: ReadOptions): Promis
 
 export async function cancelBody(body: ReadableStream | null): Promise<void> {
   if (body === null || body.locked) return;
-  // //Cancelling a body that has already failed rejects. The error is ignored, because there is nothing left to cancel.
+  // Cancelling a body that has already failed rejects. The error is ignored, because there is nothing left to cancel.
   await body.cancel().catch(() => {});
 }
 

@@ -61,9 +61,9 @@ function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const declared = header ?? inside;
   if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : null);
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
-  // //From here on, the bytes are known not to be valid UTF-8.
+  // From here on, the bytes are known not to be valid UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
-  // //Servers declare utf-8 or iso-8859-1 for every page. A different declaration in the page itself is more reliable.
+  // Servers declare utf-8 or iso-8859-1 for every page. A different declaration in the page itself is more reliable.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
 

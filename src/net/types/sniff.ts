@@ -80,7 +80,7 @@ function fromText(head: string, essence: string | null, charset: string | null, 
   if (essence !== null) {
     const kind = kindFromMediaType(essence);
     if (kind === null) return refuse(input, essence);
-    // //PDF viewers accept the header `%PDF-` anywhere in the first kilobyte, and so does this check.
+    // PDF viewers accept the header `%PDF-` anywhere in the first kilobyte, and so does this check.
     if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
     if (kind === 'image' && rootOf(start) === 'svg') return SVG;
     if (kind === 'pdf' || kind === 'image' || isArchive(kind)) {

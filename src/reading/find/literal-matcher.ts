@@ -42,7 +42,7 @@ function phrasesIn(piece: LinePiece, wanted: string): MatchedLine[] {
     const last = found.at(-1);
     if (last?.index === index) last.isWhole ||= isWhole;
     else found.push(matchAt(piece, { index, offset: at - place.start, isWhole, ...place }, text, wanted));
-    // //A line is reported once. After a match of a whole word, the search therefore continues on the next line.
+    // A line is reported once. After a match of a whole word, the search therefore continues on the next line.
     from = isWhole ? Math.max(at + 1, places[index + 1]?.start ?? Infinity) : at + 1;
   }
   return found;

@@ -82,7 +82,7 @@ export class ChangeStore {
     of: ChangePlace,
   ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
     const own = eq(follows.subject, subject);
-    // //Not a batch, because D1 returns the rows of a batch by column name, and two columns have the name `url`.
+    // Not a batch, because D1 returns the rows of a batch by column name, and two columns have the name `url`.
     const [[newer], [older]] = await Promise.all([
       this.#listed(and(own, isBehind(of, false)))
         .orderBy(asc(followChanges.at), desc(followChanges.follow), desc(followChanges.key))

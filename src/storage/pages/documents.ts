@@ -154,7 +154,7 @@ const CHUNK_ROW = {
 
 /** Chunks that contain the lines. @param ofDocument a condition on `document_chunks` that selects the document */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
-  // //Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
+  // Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
   const firstChunk = db
     .select({ firstLine: max(documentChunks.firstLine) })
     .from(documentChunks)
@@ -227,7 +227,7 @@ export function insertDocument(
       set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
     });
   const rows = chunks.map((chunk) => ({ documentId: document.id, ...chunk }));
-  // //If two requests save the same content at the same time, the unique first line prevents duplicate chunks.
+  // If two requests save the same content at the same time, the unique first line prevents duplicate chunks.
   const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
     db.insert(documentChunks).values(group).onConflictDoNothing(),
   );
@@ -260,7 +260,7 @@ export function pinStatement(db: Db, which: SQL, until: number) {
       .update(documents)
       .set({ heldUntil: until })
       .from(snapshots)
-      // //The plus disables the index of this column, because the documents are few and can be found faster by their
+      // The plus disables the index of this column, because the documents are few and can be found faster by their
       // IDs.
       .where(
         and(

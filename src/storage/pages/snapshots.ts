@@ -210,7 +210,7 @@ export class SnapshotStore {
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
-    // //Cached, because the reader of a page is likely to scroll in it.
+    // Cached, because the reader of a page is likely to scroll in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
     this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });

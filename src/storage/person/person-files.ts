@@ -82,7 +82,7 @@ export class PersonFiles {
     await this.#schedule();
     await this.#bucket?.put(id, number, piece);
     if (this.#has(id)) return null;
-    // //The file was deleted while the bucket was storing the piece.
+    // The file was deleted while the bucket was storing the piece.
     this.#bucket?.note(id, [number]);
     await this.#clear();
     return 'gone';
@@ -245,7 +245,7 @@ function factsOf({ media_type: mediaType, taken_at: takenAt, ...rest }: Row): Fi
 }
 
 declare global {
-  // //Bindings are declared by extending this namespace of Cloudflare's types.
+  // Bindings are declared by extending this namespace of Cloudflare's types.
   namespace Cloudflare {
     interface Env {
       /** Optional bucket for the bytes of users' files. */

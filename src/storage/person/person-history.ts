@@ -248,7 +248,7 @@ export class PersonHistory {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_LIFETIME_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // //The alarm is at least an hour ahead, so that it deletes many entries at a time. Expired entries are not shown
+    // The alarm is at least an hour ahead, so that it deletes many entries at a time. Expired entries are not shown
     // meanwhile.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);

@@ -184,7 +184,7 @@ function writeRows(
   complete: readonly string[],
 ): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
   return [
-    // //Removes rows that an interrupted attempt has written.
+    // Removes rows that an interrupted attempt has written.
     db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db

@@ -100,7 +100,7 @@ function localeOf(locale: string): string {
     const [canonical] = Intl.getCanonicalLocales(locale);
     if (canonical !== undefined) return canonical;
   } catch {
-    // //An invalid tag throws, and an empty tag gives no locale. Both are refused below.
+    // An invalid tag throws, and an empty tag gives no locale. Both are refused below.
   }
   return refuse('locale', 'a language tag', 'de-DE');
 }

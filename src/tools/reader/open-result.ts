@@ -36,7 +36,7 @@ export const openResultTool = defineTool({
       services,
     );
     const isHeld = opened.snapshot.key === held?.snapshot && opened.document.id === held.documentId;
-    // //The matching line was found in the stored document. If the page has changed since, the line number would show
+    // The matching line was found in the stored document. If the page has changed since, the line number would show
     // other text.
     const line = found?.documentId === opened.document.id ? found.line : null;
     const shown = await showPage(

@@ -195,7 +195,7 @@ const PART_CHARS_MAX = 160;
 
 /** The first changed block of a change, with removed and added words marked. */
 function FirstBlock({ block: { kind, section, head, words: all } }: { block: ChangedBlock }) {
-  // //The first cell of a table row identifies the row.
+  // The first cell of a table row identifies the row.
   const shown = kind === 'changed' && head === null ? trimUnchangedWords(all) : all;
   return (
     <p lang="">

@@ -16,7 +16,7 @@ async function copy(text: Element, said: Element): Promise<void> {
     await navigator.clipboard.writeText(text.textContent ?? '');
     said.textContent = 'Copied';
   } catch {
-    // //Selects the text so that the user can copy it, for browsers that do not let scripts copy.
+    // Selects the text so that the user can copy it, for browsers that do not let scripts copy.
     getSelection()?.selectAllChildren(text);
     said.textContent = 'Selected';
   }

@@ -99,13 +99,13 @@ const NO_FIELD =
 async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return failForElement(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
-  // //Another element may take the focus from here on. The guard keeps the text away from it.
+  // Another element may take the focus from here on. The guard keeps the text away from it.
   await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // //Also runs after the call was aborted, because a guard left in the page would block all input.
+    // Also runs after the call was aborted, because a guard left in the page would block all input.
     await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );

@@ -77,7 +77,7 @@ async function press(
   if (maySend) await watchInvalidFields(tab, frame, signal);
   for (const [at, { key, modifiers }] of chords.entries()) {
     if (at > 0) await letPageRun(tab, frame.id, signal);
-    // //Guards each document again, because an earlier key may have opened another page.
+    // Guards each document again, because an earlier key may have opened another page.
     await guardSecretCopies(tab, signal);
     await pressKey(tab, keyEvents(key, modifiers), signal);
   }
@@ -95,7 +95,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
-    // //Also runs after the call was aborted, because a guard left in the page would block all keys.
+    // Also runs after the call was aborted, because a guard left in the page would block all keys.
     const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late));
     ended.resolve(await state.catch(() => null));
   };
@@ -167,7 +167,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   for (const piece of piecesOf(text)) {
     const key = keyForCharacter(piece);
     const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
-    // //Earlier keys may move the focus, but the user's approval is for the control that this key operates.
+    // Earlier keys may move the focus, but the user's approval is for the control that this key operates.
     if (isChecked) await keys.confirmed();
     await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
     if (!isSlow && !isChecked) continue;

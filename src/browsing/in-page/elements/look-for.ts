@@ -129,7 +129,7 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // //Only the browser knows that some content is hidden, such as in a closed `<details>`.
+  // Only the browser knows that some content is hidden, such as in a closed `<details>`.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }

@@ -35,7 +35,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') {
-      // //An element scrolled to the centre shows its real cover, because fixed bars cover elements near an edge.
+      // An element scrolled to the centre shows its real cover, because fixed bars cover elements near an edge.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
       if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
       misses += 1;
@@ -148,7 +148,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
         const hit = deepestAt(target.getRootNode(), x, y);
         const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
         const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
-        // //A point over an iframe inside the element is a last resort, because the iframe would receive the press.
+        // A point over an iframe inside the element is a last resort, because the iframe would receive the press.
         if (!isFrame(hit) || hit === target) return ready;
         onFrame ??= ready;
       }

@@ -9,7 +9,7 @@ export function scroll(this: AnyElement | Window, distance: Distance): Scrolled 
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
-  // //If nothing can be scrolled, the element may handle the wheel itself, like a map. In that case, it gets wheel
+  // If nothing can be scrolled, the element may handle the wheel itself, like a map. In that case, it gets wheel
   // events.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
   return told(isStill ? { ...place, middle: middleOf(element) } : place);

@@ -7,7 +7,7 @@ type Context = {
 };
 
 export function editContextOf(element: Element): Context | null {
-  // //Excludes SVG elements: reading the property throws for them, and they have no edit context.
+  // Excludes SVG elements: reading the property throws for them, and they have no edit context.
   if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
   return isContext(given) ? given : null;

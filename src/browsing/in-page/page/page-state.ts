@@ -88,7 +88,7 @@ function writtenOf(element: Element, read: Readers): string {
   }
   const held = 'value' in element ? String(element.value) : '';
   const isChecked = 'checked' in element && element.checked === true;
-  // //The child counts and the order of all elements in the document together determine each element's position.
+  // The child counts and the order of all elements in the document together determine each element's position.
   return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
 }
 

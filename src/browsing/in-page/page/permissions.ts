@@ -68,7 +68,7 @@ function tellDownloads(tell: Tell): void {
     if (target instanceof HTMLAnchorElement && target.download !== '') tell('download', target.href, target.download);
   };
   globalThis.addEventListener('click', (event) => event.composedPath().forEach(tellOf), true);
-  // //`click()` is wrapped, because a script may click a link that is not in the document, and no listener notices
+  // `click()` is wrapped, because a script may click a link that is not in the document, and no listener notices
   // that.
   wrap(HTMLAnchorElement.prototype, 'click', (self, _, native) => {
     if (self instanceof HTMLAnchorElement && !self.isConnected) tellOf(self);

@@ -116,7 +116,7 @@ export function keepsSecretWhole(this: AnyElement): boolean {
 function emptyCut(): TextField[] {
   adoptCopies();
   const { fields } = heldHere();
-  // //A page that has removed the whole secret may use the field for something else.
+  // A page that has removed the whole secret may use the field for something else.
   for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
   const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
   for (const [field, holding] of cut) {

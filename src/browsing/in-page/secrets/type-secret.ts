@@ -29,7 +29,7 @@ export function typeSecret(
     // The page handled the key itself: it has typed the letter, or dropped it.
     return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
   }
-  // //The page's own listeners have run by now and may have changed the page, so the field is checked again.
+  // The page's own listeners have run by now and may have changed the page, so the field is checked again.
   const target = manner === 'replace' ? field : focusedNear(this);
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);

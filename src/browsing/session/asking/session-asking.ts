@@ -179,7 +179,7 @@ export class SessionAsking {
     const [sender] = senders;
     const page = sender?.main().url ?? '';
     const { method, url, resourceType } = request;
-    // //The facts on which the user decides. A request with another body or address is a new question.
+    // The facts on which the user decides. A request with another body or address is a new question.
     const { contentType, hasBody, body } = request;
     const key = JSON.stringify([
       [sender?.targetId, sender?.main().loaderId, method, url, resourceType],

@@ -35,9 +35,9 @@ const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
 /** Character limits for the changes listed in a result. `maxChars` is enough for a dialog or menu. */
 const ROOM = {
   maxChars: 700,
-  // //Up to this size, all changes are listed, because a model would otherwise request a snapshot, which is longer.
+  // Up to this size, all changes are listed, because a model would otherwise request a snapshot, which is longer.
   wholeCharsMax: 1_600,
-  // //Applies when a new heading shows that the page switched to another view, whose lines a model reads like a page.
+  // Applies when a new heading shows that the page switched to another view, whose lines a model reads like a page.
   viewCharsMax: 3_200,
 };
 /** Limits for a result that also contains a view, which already shows the changes inside it. */

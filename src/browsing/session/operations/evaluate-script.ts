@@ -51,7 +51,7 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
-  // //A blank document opened by another window may contain what was typed or shown in that window.
+  // A blank document opened by another window may contain what was typed or shown in that window.
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||

@@ -239,7 +239,7 @@ export function failIfNotLoaded(tab: OpenTab, mark = 0): void {
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
-  // //Removed from the log, so that no later result repeats the refused request, which the error below names.
+  // Removed from the log, so that no later result repeats the refused request, which the error below names.
   tab.log.remove([refused]);
   if (refused.rule !== undefined) failBlockedByRule(refused.rule, 'leave');
   failByGate(refused);
@@ -292,7 +292,7 @@ export function watchDocumentArrival(tab: WatchedTab, name: string) {
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
-    // //A document whose connection broke reaches no further state. A cancelled document may have been replaced by
+    // A document whose connection broke reaches no further state. A cancelled document may have been replaced by
     // another.
     tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
       if (canceled !== true && type === 'Document' && shown.has(requestId)) arrive(requestId);

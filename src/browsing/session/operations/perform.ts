@@ -68,7 +68,7 @@ export async function perform<T>(
   checkTab(active, tab, effect, choice);
   // Includes all tabs, because a ref may belong to another tab than the call names.
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
-  // //The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
+  // The answer to dialogs stays valid until the next call, because a timer may open a dialog after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
   const work: WorkToBegin = {
@@ -81,7 +81,7 @@ export async function perform<T>(
   active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
     const crash = work.tab.loops.stoppedFor === null ? await findCrashBehindError(error, work.tab) : null;
-    // //Errors cannot contain the page's events, so the next result reports them.
+    // Errors cannot contain the page's events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
@@ -90,7 +90,7 @@ export async function perform<T>(
     throw crash === null ? await withErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
-  // //Checked again after the operation: a rule may have been added, or going back may show a page that only a person
+  // Checked again after the operation: a rule may have been added, or going back may show a page that only a person
   // may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));

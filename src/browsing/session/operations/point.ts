@@ -172,7 +172,7 @@ async function dragTo(work: OperationWork, from: Target, to: Target, input: Poin
   // Scrolls to the drop target first and to the source last, because the source must be in view for the press.
   if (to.point === null) await findActionPoint(to.element, signal, { isHit: false });
   const start = from.point ?? (await findActionPoint(from.element, signal));
-  // //Scrolling to the source may have moved the page at the target's pixel, so it is checked again.
+  // Scrolling to the source may have moved the page at the target's pixel, so it is checked again.
   if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? findActionPoint(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);

@@ -43,7 +43,7 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
 
 const steps: Operation<StepListInput, ActionResult<StepListResult>, ActionResult<StepListResult> & StepRefusal> = {
   ...ACTING_TRAITS,
-  // //For the call as a whole, only `look` is checked: each step is checked for its own effect.
+  // For the call as a whole, only `look` is checked: each step is checked for its own effect.
   effect: 'look',
   msMax: STEP_LIST_MS_MAX,
   did: 'Took several steps',

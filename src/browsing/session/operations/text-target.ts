@@ -72,7 +72,7 @@ export async function readTypedField(
     [element.role],
     signal,
   ).catch(goneField);
-  // //The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
+  // The focus may have moved on, as in split boxes for a code. Date and time fields reformat the typed text.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
   if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
   return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };

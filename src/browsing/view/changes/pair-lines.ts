@@ -22,7 +22,7 @@ export function pairLines(then: readonly Known[], now: readonly Known[], still: 
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
   pairing.neighbours();
-  // //Lines are first matched by the lines above them, because an equal line may be in another row.
+  // Lines are first matched by the lines above them, because an equal line may be in another row.
   pairing.byLinesAbove();
   pairing.changes();
   pairing.byKey(({ words }) => words, false);

@@ -168,7 +168,7 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
-  // //The requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
+  // The requests are sent together, so that the browser runs the script while it transfers the accessibility tree.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
   const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   return { nodes, facts, part: null };

@@ -41,7 +41,7 @@ export function findElementsWithListeners(
     const items = isWhole ? [element] : itemsOf(element, known);
     const isField =
       items.length > 0 && !isWhole && [...everyElement(element)].some(({ role }) => FIELD_ROLES.has(role));
-    // //Next to a field, elements without text are decoration, such as the arrow of a dropdown.
+    // Next to a field, elements without text are decoration, such as the arrow of a dropdown.
     const telling = isField ? items.filter(hasWords) : items;
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : telling) reacting.add(item);
   }

@@ -57,7 +57,7 @@ type When = Hiding['when'] | 'no';
 export function readHiding(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
-  // //A panel opens by losing one of the `CLOSING` styles. An element that is also hidden in another way stays hidden
+  // A panel opens by losing one of the `CLOSING` styles. An element that is also hidden in another way stays hidden
   // then.
   const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return { when, closed: hidingByRules(others) === 'no' };

@@ -98,7 +98,7 @@ function styleIn({ attributes, children }: XmlElement): Style {
 
 function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
   const isHidden = property('text:display') === 'none';
-  // //Bold or italic paragraphs get no marks. Only words that differ from their paragraph do.
+  // Bold or italic paragraphs get no marks. Only words that differ from their paragraph do.
   if (family === 'paragraph') return { tags: [], isHidden };
   const tags: string[] = [];
   if (/^(?:bold|[6-9]00)$/.test(property('fo:font-weight') ?? '')) tags.push('strong');

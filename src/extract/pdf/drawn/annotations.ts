@@ -58,7 +58,7 @@ function valueOf(widget: unknown): string {
   if (readProperty(widget, 'radioButton') === true) return isOn(value, readProperty(widget, 'buttonValue')) ? '◉' : '○';
   const options: unknown = readProperty(widget, 'options');
   const all: unknown[] = Array.isArray(options) ? options : [];
-  // //Reversed, so that the first of several options with the same value counts.
+  // Reversed, so that the first of several options with the same value counts.
   const names = new Map(
     all.toReversed().map((each) => [readProperty(each, 'exportValue'), readProperty(each, 'displayValue')]),
   );

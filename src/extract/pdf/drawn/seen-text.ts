@@ -102,7 +102,7 @@ export function visibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], 
       return [];
     }
     if (visible.length === own.length && !isWide) return [run];
-    // //A page may draw the same text twice in one place. If the other copy is visible, this run stays.
+    // A page may draw the same text twice in one place. If the other copy is visible, this run stays.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];

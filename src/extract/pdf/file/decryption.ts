@@ -26,7 +26,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
   const declared = valuesAfter(source, ENCRYPT, objects).map((value) => objects.resolve(value));
   // Not found: the dictionary may be in an object stream, although the standard forbids it.
   if (declared.some((found) => found.length === 0)) return 'unknown';
-  // //pdf.js opens files only with the handler `Standard`.
+  // pdf.js opens files only with the handler `Standard`.
   const handlers = declared
     .flat()
     .filter(isDictionary)

@@ -90,7 +90,7 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     const pitch = line.y - before.y;
     const size = Math.max(line.size, before.size);
     if (pitch <= 0 || pitch > PITCH_MAX * size) break;
-    // //A table with wide distances has them between all rows. Below a page header, only one distance is wide.
+    // A table with wide distances has them between all rows. Below a page header, only one distance is wide.
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
     const usual = at - 2 < from ? 0 : before.y - (lines[at - 2]?.y ?? 0);
     if (isInCell(line, row, right, [pitch, usual])) {

@@ -152,7 +152,7 @@ const TOUCHES = { touchstart: 'start', touchmove: 'move', touchend: 'end', touch
 
 function useKeys({ say, drives }: HandsOptions): void {
   const key = (event: KeyboardEvent, type: 'down' | 'up') => {
-    // //With AltGr, a key types a character such as @, so Ctrl and Alt are not reported for it.
+    // With AltGr, a key types a character such as @, so Ctrl and Alt are not reported for it.
     const held = event.getModifierState('AltGraph') ? 0 : heldOf(event);
     say({ kind: 'key', type, key: event.key, code: event.code, held, again: event.repeat });
   };
@@ -179,7 +179,7 @@ function useKeys({ say, drives }: HandsOptions): void {
     else if (drives()) say({ kind: 'compose', text: '' });
     keys.value = '';
   });
-  // //Phone keyboards do not report key names, only the changes that they make to the text.
+  // Phone keyboards do not report key names, only the changes that they make to the text.
   keys.addEventListener('beforeinput', (event) => {
     if (event.isComposing || !drives()) return;
     event.preventDefault();

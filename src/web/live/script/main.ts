@@ -305,7 +305,7 @@ function show(next: LiveState): void {
   }
   if (!drives() && !areTapsAccepted()) endLayout();
   checkLayout(next.size);
-  // //The server needs a moment to hand the session back to the model. Then the focus moves to "Take over".
+  // The server needs a moment to hand the session back to the model. Then the focus moves to "Take over".
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {
     isGivingBack = false;

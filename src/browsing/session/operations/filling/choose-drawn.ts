@@ -122,7 +122,7 @@ async function chooseOne(
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
   if (option === null && isExpanded(before) && found.options.length === 0) {
-    // //An open list of elements without option roles is closed first, because its options are recognized by appearing
+    // An open list of elements without option roles is closed first, because its options are recognized by appearing
     // on opening.
     await open();
     before = await optionsIn(work, element, value);
@@ -133,7 +133,7 @@ async function chooseOne(
     found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
     option = pick(found, value);
     if (option === null) {
-      // //The filter may search other words than the list shows, such as a country code. Without a filter, the list
+      // The filter may search other words than the list shows, such as a country code. Without a filter, the list
       // shows all options.
       await fill(element, '', signal);
       let all = await opened(work, element, value, before, LOOK_ALL_MS);
@@ -306,7 +306,7 @@ async function openedAndSearched(
   await searchInField(work, field, value);
   const found = await opened(work, element, value, before, ACTIONABLE_WAIT_MS_MAX);
   if (pick(found, value) !== null) return found;
-  // //The search field may search other words than the options show. Without a search, the list shows all options.
+  // The search field may search other words than the options show. Without a search, the list shows all options.
   await fill(field, '', work.signal);
   return opened(work, element, value, before, LOOK_ALL_MS);
 }

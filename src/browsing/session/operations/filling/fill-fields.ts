@@ -214,7 +214,7 @@ async function fillOne(
     const { filled } = outcome;
     if (outcome.drawn === null)
       recordScriptStep(work, { do: 'fill', at, field: fieldOf(filled), value: toScriptValue(value, filled.isSecret) });
-    // //A choice may make the page load more fields. Text mostly starts a validation, which ends before the final read.
+    // A choice may make the page load more fields. Text mostly starts a validation, which ends before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);

@@ -46,7 +46,7 @@ export async function searchLongList(
     reach = searched.reach;
     if (list.pick(found, list.value) !== null || !reach.ended) return { found, reach };
     if (list.namesOf(found).join() !== list.namesOf(list.shown).join()) continue;
-    // //If the list moved but shows the same options, it draws all of them. If it did not move, it may have been at its
+    // If the list moved but shows the same options, it draws all of them. If it did not move, it may have been at its
     // end.
     if (reach.moved) return { found, reach };
     if (fromTop) return { found: (await wheeledFor(work, list, end)) ?? found, reach };

@@ -34,7 +34,7 @@ export class Table {
   }
 
   anchors(): NamedAnchor[] {
-    // //The Markdown table has one line more than the HTML table (the delimiter row), or two more if the HTML table has
+    // The Markdown table has one line more than the HTML table (the delimiter row), or two more if the HTML table has
     // no header.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
