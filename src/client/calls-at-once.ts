@@ -6,9 +6,9 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Limits how many requests of one user an isolate runs at once. Further requests of this user wait, so two hundred
- * parallel requests delay only the user who sent them. A request counts until its response has been sent or its permit
- * expires, so requests that wait for slow sites do not block others for long.
+ * Limits how many requests of one user an isolate runs at the same time. Further requests of this user wait, so two
+ * hundred parallel requests delay only the user who sent them. A request counts until its response has been sent or its
+ * permit expires, so requests that wait for slow sites do not block others for long.
  * @param who ID of the user; before the sign-in is checked, another value that tells users apart
  * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */

@@ -1,8 +1,8 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /**
- * Maximum concurrent calls (`max`) of one user in an isolate, so that other users are served, too. A call that runs
- * longer than `leaseMs` probably waits for a site, so it no longer counts.
+ * Maximum concurrent calls (`max`) of one user in an isolate, so that other users are also served. A call that runs
+ * longer than `leaseMs` is probably waiting for a site, so it no longer counts.
  */
 export const CALL_PERMITS = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
 /** Maximum wait of a call for its permit. Together with the longest call, it stays below the timeout of MCP hosts. */

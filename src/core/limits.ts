@@ -68,7 +68,10 @@ export const UNRESERVED_BODY_BYTES_MAX = 256 * KIB;
  * Maximum text of an application shell: a page with scripts and little text, because only its scripts load the content.
  */
 export const APP_SHELL_TEXT_CHARS_MAX = 250;
-/** Maximum wait of a call for another call's fetch of the same page. It leaves enough time for a fetch of its own. */
+/**
+ * Maximum wait of a call for another call's fetch of the same page. Afterwards, there is enough time for the call's own
+ * fetch.
+ */
 export const PAGE_LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────

@@ -161,7 +161,8 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 
 /**
  * Unpacks the first `maxBytes` bytes of a large entry from the share of packed bytes that should contain them. Returns
- * `null` if the bytes are broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
+ * `null` if no such start can be unpacked: `maxBytes` is too large or not below the entry's size, or the bytes are
+ * broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

@@ -46,7 +46,7 @@ export const DOCX_XML_BYTES_MAX = 2 * MIB;
 /** Maximum elements of one numbered page of a Word file, at up to 30 µs each: 110 pages, or 1,900 table cells. */
 export const DOCX_PAGE_ELEMENTS = 9_000;
 
-/** Maximum pages of a PDF read by one call. Empty pages count, too, because each page costs at least 0.5 ms. */
+/** Maximum pages of a PDF read by one call. Empty pages also count, because each page costs at least 0.5 ms. */
 export const PDF_PAGES_MAX = 300;
 /**
  * Maximum work for one read of a PDF, in units of one text character (up to 0.9 µs). Pieces of text and pages cost

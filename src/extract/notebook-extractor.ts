@@ -15,7 +15,9 @@ const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
-/** Matches Python's default text of an object, such as `<Figure size 640x480>`, which says nothing to a reader. */
+/**
+ * Matches Python's default text of an object, such as `<Figure size 640x480>`, which has no information for a reader.
+ */
 const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
 /** Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied; code and outputs become code blocks. */

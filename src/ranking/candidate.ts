@@ -44,7 +44,7 @@ export type Candidate = {
   heading: number;
   above: number;
   leading: number;
-  /** Mask of the terms in the defined name, if the unit is a definition; else 0. */
+  /** Mask of the terms in the defined name, if the unit is a definition; otherwise 0. */
   term: number;
   /**
    * Mask of identifiers, such as `max_size`, that the unit explains: those in its heading, introducing line or first

@@ -78,7 +78,10 @@ async function pseudonym(secret: string, of: 'person' | 'url', text: string): Pr
 /** Bytes of a pseudonym. At 48 bits, one of 500 deployments has a collision among a million URLs. */
 const PSEUDONYM_BYTES = 6;
 
-/** The origin of a web page, or the scheme of another URL; `null` for a host without a dot, such as a mistyped word. */
+/**
+ * The origin of a web page, or the scheme of another URL; `null` for text that is not a URL, and for a host without a
+ * dot, such as a mistyped word.
+ */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return null;

@@ -27,7 +27,8 @@ const verifiedToken = z.object({
 /**
  * The principal of a call. The OAuth token's scopes may be fewer than the grant's (RFC 6749 §6), and only those that
  * the user may still grant count. An access token made in the console has its scopes in `props`.
- * @returns `null` if the user may no longer sign in, or their access was ended
+ * @returns `null` if the grant's properties are malformed, if the user may no longer sign in, or if their access was
+ * ended
  */
 export async function resolveCaller(
   ctx: ExecutionContext,

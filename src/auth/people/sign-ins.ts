@@ -24,7 +24,10 @@ export type SignIns = {
   open: (person: Person) => Promise<string[]>;
   /** The signed-in user; `null` for a user who has signed out or lost access. */
   read: (request: Request) => Promise<SignedIn | null>;
-  /** Ends this browser's sign-in on the server too, so that copies of the cookie fail. @returns a `Set-Cookie` value */
+  /**
+   * Ends this browser's sign-in on the server as well, so that copies of the cookie stop working.
+   * @returns a `Set-Cookie` value
+   */
   close: (request: Request) => Promise<string>;
   /**
    * Key of this browser's own limit on sign-in attempts; `null` for a browser without one. A browser has its own limit

@@ -156,9 +156,9 @@ export class TokenRequest {
   }
 
   /**
-   * Responds with the successor again, or with the newest token if the successor has been replaced too, because an old
-   * token would soon be refused. The access token is also repeated during the grace period, while at least half of its
-   * lifetime is left. Otherwise the response has the access token that the library has just created.
+   * Responds with the successor again. If the successor has also been replaced, responds with the newest token, because
+   * an older one would soon be refused. The access token is also repeated during the grace period, while at least half
+   * of its lifetime is left. Otherwise the response has the access token that the library has just created.
    */
   async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<TokenOutcome> {
     const repeated = await newestAnswer(presented, read, replaced);

@@ -111,7 +111,7 @@ function framesIn(nodes: readonly Protocol.DOM.Node[]): Protocol.DOM.Node[] {
   ]);
 }
 
-/** The frame that a node shows. CDP gives a document's root element the id of its own frame, which does not count. */
+/** The frame that a node shows. The root element of a document is excluded: CDP gives it the id of its own frame. */
 function frameOf({ tab, frame }: PageElement, { frameId }: Protocol.DOM.Node): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

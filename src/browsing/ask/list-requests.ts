@@ -3,7 +3,7 @@ import { findActionMeaning, hintsToLexiconText } from './words/words.ts';
 /** Maximum characters of a body that asks for a part of a list. */
 const BODY_CHARS_MAX = 4_000;
 const FIELDS_MAX = 30;
-/** Maximum characters of a value. A longer value may be a text that somebody wrote. */
+/** Maximum characters of a value. A longer value may be a text that a user wrote. */
 const VALUE_CHARS_MAX = 200;
 /** Maximum characters of a path and query. Longer texts are not compared with words of acts. */
 const ADDRESS_CHARS_MAX = 400;

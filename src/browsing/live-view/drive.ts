@@ -118,7 +118,7 @@ function isPress(input: LiveInput): boolean {
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
 }
 
-/** Keys that open or close the list of a `<select>`. On some systems, arrow keys open it, too. */
+/** Keys that open or close the list of a `<select>`. On some systems, arrow keys also open it. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
 /**

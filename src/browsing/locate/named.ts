@@ -236,7 +236,7 @@ function isDescribedBy({ description }: AxElement, wanted: string): boolean {
   return wanted !== '' && toComparableText(description).includes(wanted);
 }
 
-/** True for a clickable element around other clickable elements. Views show it without a name of its own. */
+/** True for a clickable element around other clickable elements. Views show it without a name. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
   return containsControls(element, page);

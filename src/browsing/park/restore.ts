@@ -317,7 +317,8 @@ async function plantNode(planting: Planting, node: Node, find: () => Frame | und
 async function plantFrames(planting: Planting, node: Node, outer: Frame): Promise<number> {
   const { tab, answerAll, signal } = planting;
   if (node.frames.size === 0) return 0;
-  // An out-of-process frame requests its inner frames through its own session, so that session is answered, too.
+  // An out-of-process frame requests its inner frames through its own session, so requests of that session are also
+  // answered.
   const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session, BLANK);
   try {
     let missed = 0;

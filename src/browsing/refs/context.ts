@@ -239,7 +239,7 @@ function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] 
     part = at;
   }
   if (part !== heading || heading.parent === null) return [part];
-  // A heading without a container of its own covers the siblings after it, until the next heading.
+  // A heading without its own container covers the siblings after it, until the next heading.
   const parts = [heading];
   for (let next = after(heading); next !== undefined && countOfRank(next) === 0; next = after(next)) parts.push(next);
   return parts;

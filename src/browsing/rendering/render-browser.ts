@@ -335,8 +335,8 @@ async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: numbe
 }
 
 /**
- * Runs the clock of a page ahead (virtual time). Timers of the next seconds fire at once, and their requests are
- * awaited. Afterwards only {@link keepPace} advances the clock.
+ * Runs the clock of a page ahead (virtual time). Timers of the next seconds fire immediately, and their requests are
+ * awaited. Afterwards, only {@link keepPace} advances the clock.
  */
 class PageTimers {
   readonly #tab: OpenTab;

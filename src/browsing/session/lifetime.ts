@@ -143,7 +143,8 @@ export class Lifetime {
 
   async saveAfterCall(active: ActiveSession, hasChanged: boolean): Promise<void> {
     const { nextRef = 0, lastTab = 0 } = this.#record ?? {};
-    // Ref and tab numbers must never be reused, so new ones are stored at once. Other changes wait for the next tick.
+    // New ref and tab numbers are stored immediately, because they must never be reused. Other changes wait for the
+    // next tick.
     const isNew = active.refs.next > nextRef || active.tabs.lastNumber !== lastTab;
     const change = { lastTab: active.tabs.lastNumber, lastUsedAt: this.#deps.clock() };
     if (isNew) await this.save({ ...change, nextRef: active.refs.next + REFS_RESERVED });

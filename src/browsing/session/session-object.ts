@@ -322,7 +322,7 @@ export class BrowserSession extends StoredObject {
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
-      // A failed call is recorded as a step too, because it may have changed something before it failed.
+      // A failed call is also recorded as a step, because it may have changed something before it failed.
       const taken = stepOf(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }

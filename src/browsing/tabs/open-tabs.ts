@@ -18,7 +18,9 @@ import { urlsOfTabAndOpeners, WindowGroup } from './window-group.ts';
 import type { WindowOrigin } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/** Maximum rate at which pages of one browser start windows, frames and workers. Heavy pages start about 50 at once. */
+/**
+ * Maximum rate at which pages of one browser start windows, frames and workers. Heavy pages start about 50 together.
+ */
 const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
 
 /** The tabs of one connection. Each new target is paused until it is prepared, so no script runs unguarded. */

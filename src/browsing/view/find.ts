@@ -273,7 +273,9 @@ function nearest(sorted: readonly number[], at: number): number[] {
   return found;
 }
 
-/** A field whose value is cut in the view, with the value's lines that match; `null` if none match. */
+/**
+ * A field whose value is cut in the view, with the value's lines that match; `null` for other lines, and if none match.
+ */
 function excerptOfValue(line: OutlineLine, find: TextFinder): OutlineLine | null {
   const field = leadingElement(line);
   if (field === null || field.chars === null) return null;

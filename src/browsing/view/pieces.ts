@@ -176,7 +176,7 @@ function boxAround(text: AxElement, outer: AxElement): AxElement {
   return box;
 }
 
-/** True if an element with an inline role contains a control or a block, so that it needs lines of its own. */
+/** True if an element with an inline role contains a control or a block, so that it needs its own lines. */
 function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'image') return false;
   if (element.role === 'link') return nameOmitsText(element, page) || !ownControls(element, page).next().done;

@@ -142,8 +142,9 @@ export async function scanPage(
 }
 
 /**
- * Reads only the parts of a large document that contain the searched text. `null` for a smaller document, for too many
- * matches, and for no match, because the text may be a word that the server adds, such as a role.
+ * Reads only the parts of a large document that contain the searched text. `null` without a search for plain words, for
+ * a smaller document, for too many matches, and for no match, because the text may be a word that the server adds, such
+ * as a role.
  */
 async function lookForWords(
   tab: Tab,

@@ -48,7 +48,7 @@ function instead({ site, level }: BlockedByRule): string {
 type ApprovalNeeded = {
   session: string;
   /**
-   * `asked`: the question is new. `waiting`: the user has not answered it. `refused`: the user said no. `held`: the act
+   * `asked`: the question is new. `waiting`: the user has not answered it. `refused`: the user refused. `held`: the act
    * was done, but the page's next request waits for the answer.
    */
   state: 'asked' | 'waiting' | 'refused' | 'held';

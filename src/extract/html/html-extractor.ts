@@ -147,7 +147,7 @@ function writeWhole(
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
-/** Writes the content that a site config selects. Returns `null` if it has no text. */
+/** Writes the content that a site config selects. Returns `null` if none is selected, or if it has no text. */
 async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;

@@ -1,6 +1,9 @@
 export type Size = { width: number; height: number };
 
-/** Returns a JPEG's size in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2); `null` without one. */
+/**
+ * Returns a JPEG's size in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2); `null` without such a
+ * segment, and for other files.
+ */
 export function jpegSize(bytes: Uint8Array): Size | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 2 || view.getUint16(0) !== START_OF_IMAGE) return null;

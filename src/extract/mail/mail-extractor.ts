@@ -172,7 +172,7 @@ function isBlankBefore(bytes: Uint8Array, lineEnd: number): boolean {
   return bytes[before] === LINE_END;
 }
 
-/** Undoes an escape of mailboxes: `>From …` stands for a line of the message that begins with `From`. */
+/** Undoes an escape of mailboxes: `>From …` represents a line of the message that begins with `From`. */
 function withoutQuotedFrom(message: Uint8Array): Uint8Array {
   const dropped: number[] = [];
   for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {

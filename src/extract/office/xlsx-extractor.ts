@@ -62,7 +62,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     hidden.rows += sheet.hiddenRows;
     hidden.columns += sheet.hiddenColumns;
     left -= archive.size(target);
-    // Counted across sheets, because many small sheets need pauses, too.
+    // Counted across sheets, because many small sheets also need pauses.
     unpaused += source.length;
     if (unpaused > WORK_COST_PER_PAUSE) {
       await pause();

@@ -56,7 +56,7 @@ export const siteConfigSchema = z.strictObject({
   version: z.int().min(1),
   match: z
     .strictObject({
-      /** Hosts of the site. Their subdomains match, too. */
+      /** Hosts of the site. Their subdomains also match. */
       domains: z.array(z.string().regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'must be a lower-case host')).optional(),
       /** Prefixes of the content of `<meta name="generator">`, in any case. */
       generators: z.array(z.string().min(1)).optional(),

@@ -294,8 +294,8 @@ function isSign(element: DomElement): boolean {
 }
 
 /**
- * Extracts a page. A long text waits for the isolate's CPU lock (`inTurn`), so that only one is extracted at a time. A
- * file waits too, because even a short one may take long.
+ * Extracts a page. A long text waits for the isolate's CPU lock (`inTurn`), so that only one is extracted at a time.
+ * Files always wait, because even a short file may take long.
  * @throws {PeriscopeError} `extract_failed` if no text is readable
  * @throws the signal's reason if it fires while the call waits for the lock
  */

@@ -53,7 +53,9 @@ export type SearchedPage = {
   /** True if the page has a matching passage, even if other pages have better ones. */
   fits: boolean;
   failure: Failure | null;
-  /** The nearest headings of a page without matching passages, which gets a `cursor` for further searches too. */
+  /**
+   * The nearest headings of a page without matching passages. Such a page also gets a `cursor`, for further searches.
+   */
   headings: readonly string[];
   cursor: string | null;
   notes: readonly string[];

@@ -37,7 +37,7 @@ const HOSTS = {
 
 /**
  * Creates the provider of a third party's search. The owner must enable it, because the third party receives the query.
- * Every answer has a note that says so.
+ * Every answer has a note about this.
  */
 export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: HostedDeps): SearchProvider {
   const host: Host = HOSTS[name];

@@ -243,7 +243,7 @@ function offeredTo(deps: PageDeps, person: SignedIn) {
 type ConsentProps = {
   /** Name that the client gave itself, so untrusted. */
   clientName: string;
-  /** Host of the client's metadata document; `null` for a client without one, whose name nobody vouches for. */
+  /** Host of the client's metadata document; `null` for a client without one, whose name is not verified. */
   clientDomain: string | null;
   place: RedirectDestination;
   choices: readonly OfferedScope[];

@@ -19,7 +19,8 @@ const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabind
  * Records the elements of a document with their attributes, texts, values and scroll positions, or compares them with
  * the last record.
  * @param withFocus true if a focus on another field counts as a change
- * @returns true if something has changed; `null` when recording, and for a document that is too large
+ * @returns true if something has changed; `null` when recording, if nothing was recorded before, and for a document
+ * that is too large
  */
 export function pageState(compares: boolean, withFocus = false): boolean | null {
   const before = self.periscopeState;

@@ -49,7 +49,10 @@ export function watchReplaced(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** The element that replaced a removed one; `null` for none, or for several candidates. */
+/**
+ * The element that replaced a removed one; `null` if there is none, if there are several candidates, or if changes were
+ * missed.
+ */
 export function replacedBy(this: Element): Element | null {
   const watch = self.periscopeReplaced;
   if (watch === undefined || watch.isBlind) return null;

@@ -9,7 +9,10 @@ declare global {
   }
 }
 
-/** Starts reading a download by `fetch`. Returns `null` if the document is not allowed to read it. */
+/**
+ * Starts reading a download by `fetch`. Returns `null` if the document is not allowed to read it, or if the request
+ * fails.
+ */
 export async function openSaved(url: string, key: number): Promise<Saved | null> {
   try {
     const { ok, headers, body } = await fetch(url);

@@ -174,7 +174,7 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * An empty document with a process of its own. `about:blank` would share the process of the previous page. That page's
+ * An empty document with its own process. `about:blank` would share the process of the previous page. That page's
  * timers would run again on leaving, and if they opened a dialog, Chromium would wait for it forever.
  */
 const ELSEWHERE = 'data:,';
@@ -376,7 +376,7 @@ function watchStopped(
   };
 }
 
-/** True if the document, or one to which it redirected at once, has reached the awaited state. */
+/** True if the document, or a document to which it redirected immediately, has reached the awaited state. */
 function hasArrived(shown: ReadonlyMap<string, boolean>, loaderId: string): boolean {
   const states = [...shown];
   const from = states.findIndex(([loader]) => loader === loaderId);

@@ -193,7 +193,11 @@ function pressOf(rest: string): Read {
     : bad('press', 'it names no key, or one that cannot be pressed here');
 }
 
-/** The keys named in a line. @returns `null` if one is unknown, or a chord for the clipboard that all sessions share */
+/**
+ * The keys named in a line.
+ * @returns `null` for none or too many keys, for an unknown key, and for a chord for the clipboard that all sessions
+ * share
+ */
 function keysOf(words: string): string | null {
   const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
   const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);

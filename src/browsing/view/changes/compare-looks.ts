@@ -218,7 +218,7 @@ function placeOfAct(
   return nearest;
 }
 
-/** False for a line with only ref, role and position (`@e7 clickable`), which says little about what appeared. */
+/** False for a line with only ref, role and position (`@e7 clickable`), because it does not show what appeared. */
 function isTelling(line: Known): boolean {
   const element = leadingElement(line);
   if (element === null || element.ref === null || line.parts.length > 1) return true;

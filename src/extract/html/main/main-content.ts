@@ -161,7 +161,10 @@ function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFra
   return around !== null && keptFrames.has(around);
 }
 
-/** Form fields and icons. They are main content if the text of their form, or else of their own block, is. */
+/**
+ * Form fields and icons. They are main content if the text of their form is or, outside a form, the text of their own
+ * block.
+ */
 const NEAR: ReadonlySet<string> = new Set([...REPLACED_TAGS, ICON_NAME_TAG].filter((name) => !EMBEDDED_TAGS.has(name)));
 /** Maximum blocks in a `form`. Some sites wrap the whole page in a form that submits its state. */
 const FORM_BLOCKS_MAX = 60;

@@ -309,7 +309,7 @@ const NOTE_CELLS_MAX = 4;
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
-/** Returns the label of the icon, such as "Warning", if the table is only the layout of a note; else `null`. */
+/** Returns the label of the icon, such as "Warning", if the table is only the layout of a note; otherwise `null`. */
 export function iconNote(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);

@@ -57,7 +57,10 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
 
 const CODE: ReadonlySet<string> = new Set(['code']);
 
-/** Returns the only `code` in a `pre`, if other text, such as a label, is in separate blocks; else the `pre` itself. */
+/**
+ * Returns the only `code` in a `pre`, if other text, such as a label, is in separate blocks; otherwise the `pre`
+ * itself.
+ */
 function codeIn(pre: DomElement): DomElement {
   const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];
   if (code === undefined || second !== undefined || !code.textContent.trim().includes('\n')) return pre;
@@ -94,7 +97,7 @@ class CodeLines {
     return this.parts.join('');
   }
 
-  /** Adds the text of a node. Returns true if the children of the node are code, too. */
+  /** Adds the text of a node. Returns true if the children of the node are also code. */
   enter(node: DomNode): boolean {
     if (isText(node)) {
       const text = node.textContent ?? '';

@@ -104,7 +104,10 @@ function hasText(element: DomElement, charsMin: number): boolean {
   return false;
 }
 
-/** Returns the text of an inline element with a few words, such as "-20 %"; `null` if a sibling repeats them. */
+/**
+ * Returns the text of an inline element with a few words, such as "-20 %", that is hidden from screen readers only;
+ * `null` for other elements, for icons, for elements whose parent has a label, and if a sibling repeats the words.
+ */
 export function visibleAriaHiddenWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
   if (hiding?.when !== 'silent' || parentNode === null || !INLINE.has(element.localName)) return null;

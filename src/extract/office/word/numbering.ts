@@ -5,7 +5,7 @@ import { formatListNumber } from '#extract/office/number-words.ts';
 /** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
 type Label = {
   level: number;
-  /** The number, if Markdown prints it in the same way, as `3.`; else `null`. */
+  /** The number, if Markdown prints it in the same way, as `3.`; otherwise `null`. */
   number: number | null;
   /** The printed text with a space, as in `§ 3 `; empty for a bullet. */
   text: string;

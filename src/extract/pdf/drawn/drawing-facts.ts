@@ -22,7 +22,7 @@ const UNKNOWN_PAGES_MAX = 20;
 const LIGHT =
   /(?:^|\s)(?:(?:(?:1|1\.0*|0?\.9[5-9]\d*)\s+){1,3}(?:g|rg|scn?)|(?:0(?:\.0*)?\s+){4}(?:k|scn?)|[37]\s+Tr)(?=\s)/;
 /**
- * Matches strings, saved states, colours and text instructions in order. An unclosed string matches, too, so that it is
+ * Matches strings, saved states, colours and text instructions in order. An unclosed string also matches, so that it is
  * read only once.
  */
 const TOKENS =

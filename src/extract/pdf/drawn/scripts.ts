@@ -69,7 +69,9 @@ function continues(piece: PdfPiece, { piece: last, root }: Marked): boolean {
   return piece.y === root.y && piece.size === last.size && Math.abs(gap) <= GAP_MAX * piece.size;
 }
 
-/** Returns a script before its base, such as the number of a note or an index before a letter; else `null`. */
+/**
+ * Returns a script before its base, such as the number of a note or an index before a letter; `null` for other text.
+ */
 function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | null {
   if (base === undefined) return null;
   const gap = base.x - (piece.x + piece.width);
@@ -80,8 +82,8 @@ function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | nul
 }
 
 /**
- * Returns `^` for a superscript, `_` for a subscript, or `null`. `root` is the base where the page draws it, and `base`
- * on its baseline.
+ * Returns `^` for a superscript, `_` for a subscript, or `null` for neither. `root` is the base where the page draws
+ * it, and `base` on its baseline.
  */
 function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | null {
   const text = piece.text.trim();

@@ -370,7 +370,7 @@ const TILDE = 0x7e;
 const LETTER_Z = 0x7a;
 
 function fromAscii85(data: Uint8Array): Uint8Array {
-  // Counted, because a `z` stands for four zero bytes.
+  // Counted, because a `z` represents four zero bytes.
   const zeros = data.reduce((count, character) => count + (character === LETTER_Z ? 1 : 0), 0);
   const bytes = new Uint8Array(data.length + 4 * zeros + 4);
   let length = 0;

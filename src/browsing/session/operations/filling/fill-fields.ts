@@ -146,7 +146,8 @@ function isTruth(value: string): boolean {
 }
 
 /**
- * The only check box in a row or menu item, if the value is `true` or `false`; `null` if the row has none.
+ * The only check box in a row or menu item, if the value is `true` or `false`; `null` for another value, for a target
+ * that is itself a field, and for a row without a check box.
  * @throws {PeriscopeError} `invalid_argument` if the row has several
  */
 async function boxIn({ tab, signal }: OperationWork, { role, frame, backendNodeId }: PageElement, value: string) {
