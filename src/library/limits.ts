@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Maximum pages per site: an hour at two seconds each, and fewer steps than one workflow instance allows. */
+/** Maximum pages per site: half an hour at two seconds each, and fewer steps than one workflow instance allows. */
 export const FOLLOW_PAGES_MAX = 1_000;
 export const FOLLOW_PAGES_DEFAULT = 200;
 /** Maximum hours between checks of a page: 30 days. Users expect more frequent checks of a page that they follow. */

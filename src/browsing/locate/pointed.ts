@@ -17,8 +17,8 @@ type ElementAtPoint = { element: PageElement; point: Point };
 
 /**
  * The element under a pixel of the last screenshot. Fails unless the page still shows the same element there.
- * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `pixelInTab`; `element_not_found` for a disabled
- * element
+ * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `pixelToViewport`; `element_not_found` for a
+ * disabled element
  */
 export async function elementAtPoint(
   tab: Tab & { picture: ScreenshotRecord | null },

@@ -23,7 +23,7 @@ export type SheetFacts = {
   textBoxes: readonly TextBox[];
 };
 
-/** Maximum links read per sheet. Excel allows 66,530. */
+/** Maximum links read per sheet. Excel allows 65,530. */
 const LINKS_MAX = 5_000;
 const MERGES_MAX = 20_000;
 const COMMENTS_MAX = 1_000;
