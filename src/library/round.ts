@@ -134,8 +134,8 @@ function ofFailure(failure: Failure): Reading {
 }
 
 /**
- * True if the rules of this server or of the site forbid reading the page. False for a bot check, which may succeed
- * next time.
+ * True if the rules of this server or of the site forbid reading the page, or if the site requires a sign-in. False for
+ * a bot check, which may succeed next time.
  */
 function isRefused(failure: Failure): boolean {
   if (failure.code === 'challenge_page') return failure.kind === 'login_wall';

@@ -46,7 +46,7 @@ function isFound(match: SelectorMatch): match is Found {
   return match.kind === 'one' || match.kind === 'many';
 }
 
-/** False if the selector matches only invisible elements, such as `<title>`. */
+/** True if the selector matches a visible element. `<title>`, for example, is invisible. */
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
   const [first] = nodesOf(match);
   if (first === undefined) return false;

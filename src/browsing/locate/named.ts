@@ -222,7 +222,10 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/** True if the tooltip or icon name equals the words. This is a better match than a name that only contains them. */
+/**
+ * True if the tooltip, the icon name or the text next to a check box equals the words. This is a better match than a
+ * name that only contains them.
+ */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return (

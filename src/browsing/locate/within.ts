@@ -128,7 +128,10 @@ function headingsAround(element: AxElement, around: Around): string[] {
   return headings;
 }
 
-/** The first heading of a container; `''` if another heading of its level shows that there are several sections. */
+/**
+ * The first heading of a container; `''` if there is none, if another heading of the same or a higher level shows that
+ * there are several sections, and for dialogs.
+ */
 function sectionHeading(part: AxElement): string {
   if (DIALOGS.has(part.role)) return '';
   const [first, ...others] = headingsIn(part);

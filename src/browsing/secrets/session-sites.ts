@@ -94,7 +94,7 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
-/** True if a URL of each list has the same site. A URL without a site may have any site. */
+/** True if a URL of each list has the same site, or if `others` contains a URL without a site, which may have any. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
   const sites = new Set(urls.map(registrableDomain));
   return others.map(registrableDomain).some((site) => site === null || sites.has(site));

@@ -192,7 +192,10 @@ class Sight {
     return true;
   }
 
-  /** Records a field, frame or drawing, which the Markdown writer describes in text. */
+  /**
+   * Records a field, frame or drawing, which the Markdown writer describes in text.
+   * @returns true if the content is read like the rest of the page: only for a frame with a `srcdoc` document
+   */
   private shownAsText(element: DomElement): boolean {
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);

@@ -43,7 +43,7 @@ function isStandalone(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 }
 
-/** True for SOF0 to SOF15. DHT, JPG and DAC are in the same range, but start no frame. */
+/** True for SOF0 to SOF15. DHT, JPG and DAC are in the same range, but do not start a frame. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

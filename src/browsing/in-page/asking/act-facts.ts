@@ -100,7 +100,10 @@ function controlAround(hit: AnyElement): AnyElement {
   return hit;
 }
 
-/** True for a container with a click handler that serves several controls inside it. */
+/**
+ * True if the element is not a control of its own kind, but probably a container whose click handler serves other
+ * elements: it contains a control or much text.
+ */
 function listensForOthers(element: Element): boolean {
   if (matches(element, NAMED_CONTROLS)) return false;
   return allIn(element, CONTROLS, 1).length > 0 || visibleTextIn(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN;

@@ -117,7 +117,7 @@ function isTextual(element: AnyElement): boolean {
   return element instanceof HTMLInputElement && TEXTUAL.test(element.type);
 }
 
-/** Chromium submits a form on Enter in any of its inputs, and in a closed `<select>`. */
+/** True if Chromium submits the form on Enter: in inputs except buttons and file inputs, and in a closed `<select>`. */
 function submitsByEnter(element: AnyElement): boolean {
   if (element instanceof HTMLSelectElement) return true;
   return element instanceof HTMLInputElement && !/^(?:hidden|button|reset|submit|image|file)$/u.test(element.type);

@@ -99,6 +99,7 @@ function hostOf(control: AnyElement): HTMLElement {
 /**
  * Focuses the field and selects its content, or moves the caret to the end. Checks the focus again after a task,
  * because some pages move the focus in a later task.
+ * @returns true if the field has the focus in both checks
  */
 export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
   if (!focusNow(this, selects)) return false;

@@ -219,7 +219,7 @@ function underHand(): Element[] {
 const UNDER_HAND_MAX = 12;
 
 /**
- * True for an inline element that looks clickable but is missing from the accessibility tree, because it has no
+ * True for an inline element that looks clickable but may be missing from the accessibility tree, because it has no
  * listener.
  */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
@@ -333,7 +333,10 @@ function startsPointer(element: Element, cursor: string): boolean {
   return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
 }
 
-/** Also true for elements with the role of a field, whose value a view shows like that of a field. */
+/**
+ * True for an input with a value, and for every `<select>`, editable element and element with the role of a field: a
+ * view shows their content as a value.
+ */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
   if (element instanceof HTMLSelectElement) return true;

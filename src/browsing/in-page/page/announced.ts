@@ -69,7 +69,7 @@ function regionsIn(node: Node): Element[] {
 /** Lists of options do not count as announcements, although some are live regions. */
 const LISTS = '[role="listbox"],[role="menu"],[role="tree"],[role="grid"]';
 
-/** Text of a visible live region; `''` for one that only screen readers get. */
+/** Text of a live region; `''` for lists of options, and for a region that is invisible or only for screen readers. */
 function textOf(region: Element): string {
   if (Element.prototype.matches.call(region, LISTS)) return '';
   const { width, height } = Element.prototype.getBoundingClientRect.call(region);

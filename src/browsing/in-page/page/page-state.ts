@@ -100,7 +100,10 @@ function attributeOf(name: string, value: string): string[] {
   return classes.length === 0 ? [] : [`class=${classes.toSorted().join(' ')}`];
 }
 
-/** True for announcements to screen readers. Some pages announce a drag even if it moved nothing. */
+/**
+ * True for an invisible live region, whose text only screen readers announce. Some pages announce a drag even if it
+ * moved nothing.
+ */
 function isSpokenOnly(element: Element, read: Readers): boolean {
   if (read.attribute(element, 'aria-live') === null) return false;
   const { width, height } = read.rect(element);

@@ -90,7 +90,10 @@ function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean
   return Math.abs(width - (right - left)) <= SLACK_PX && Math.abs(height - (bottom - top)) <= SLACK_PX;
 }
 
-/** True if the element still exists, begins at the same place and is as visible as before. Its end may have moved. */
+/**
+ * True if the element still exists, begins at the same place and is as visible as before. Its end may have moved if the
+ * element still contains the point.
+ */
 function isInPlace(noted: Noted, x: number, y: number): boolean {
   const now = noted.element.deref();
   if (now === undefined || !now.isConnected || isShown(now) !== noted.isShown) return false;

@@ -5,7 +5,10 @@ import { within } from '#core/flow/abort.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
-/** Sends a command first: Chromium may report errors that a crash causes before it reports the crash. */
+/**
+ * True if the tab has crashed. Sends a command first and waits for the answer, because Chromium may report errors that a
+ * crash causes before it reports the crash.
+ */
 async function hasCrashed(tab: OpenTab): Promise<boolean> {
   if (!tab.isOpen) return tab.hasCrashed;
   await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_RESPONSE_MS_MAX);

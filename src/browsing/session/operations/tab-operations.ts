@@ -68,7 +68,10 @@ async function goTo(
   return work.tab.hasCrashed ? fail(crashFailure(work.tab)) : again;
 }
 
-/** True if the tab has closed. Chromium reports the failed navigation before the crash that caused it. */
+/**
+ * True if the tab has closed. Sends a command first and waits for the answer, because Chromium reports the failed
+ * navigation before the crash that caused it.
+ */
 async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (!tab.isOpen) return true;
   const answer = tab.session.send('Runtime.evaluate', { expression: '0' });

@@ -83,7 +83,7 @@ const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?:[?#]|$)/i;
 
 /**
  * True if a link with only a picture is written with its target as name. False at the beginning of a page, where such
- * links are logos and advertisements, and if another link with the same target has text.
+ * links are logos and advertisements, for a link to a picture file, and if another link with the same target has text.
  */
 function isWorthNaming(link: DomElement, href: string, writing: MarkdownWriter): boolean {
   return writing.isBegun() && !PICTURE_FILE.test(href) && !writing.linkNames.isNamedElsewhere(link);
