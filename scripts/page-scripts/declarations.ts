@@ -25,7 +25,7 @@ export function declarations(names: readonly string[]): string[] {
     if (script === undefined) throw new Error(`${name} is no function that a file of in-page exports`);
     return script;
   });
-  const imports = new Map([['Source', `#${FOLDER}/scripts.ts`]]);
+  const imports = new Map([['ScriptSource', `#${FOLDER}/scripts.ts`]]);
   for (const { source, imports: own } of used) {
     for (const [name, from] of own) if (new RegExp(`\\b${name}\\b`, 'u').test(source)) imports.set(name, from);
   }
@@ -78,5 +78,5 @@ function sourceType(self: string, params: string, result: string): string {
       : self === '' || self.includes('Window')
         ? 'document'
         : 'element';
-  return `Source<'${of}', ${signature.replaceAll(/\b(?:AnyElement|Element|Node)\b/gu, 'object').replaceAll(/\s+/gu, ' ')}>`;
+  return `ScriptSource<'${of}', ${signature.replaceAll(/\b(?:AnyElement|Element|Node)\b/gu, 'object').replaceAll(/\s+/gu, ' ')}>`;
 }

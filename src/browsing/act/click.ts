@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { CLICK_GUARD_LIFETIME_MS } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
+import type { ClickKind, GuardedEvents } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { innerHitAt, isStillHit } from './inner-frame.ts';
@@ -99,7 +99,7 @@ export async function pressGuarded(
   }
 }
 
-function hasPressed(guarded: Guarded | null): boolean {
+function hasPressed(guarded: GuardedEvents | null): boolean {
   return guarded === null || guarded.accepted.some((kind) => PRESSES.has(kind));
 }
 
@@ -154,7 +154,7 @@ const MOUSE_ENDS = new Set(['pointerup', 'mouseup']);
  * True if the click has succeeded. Many menus act on the release and remove the element, so that no click event
  * follows.
  */
-function hasClicked({ accepted, isRemoved }: Guarded, taps: boolean): boolean {
+function hasClicked({ accepted, isRemoved }: GuardedEvents, taps: boolean): boolean {
   if (accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'))) return true;
   return isRemoved && accepted.some((kind) => MOUSE_ENDS.has(kind));
 }
@@ -199,9 +199,9 @@ function finger(tab: Tab, point: Point, { modifiers: held }: ClickOptions, signa
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
-    callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
+    callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
     ...ancestorFrames(tab, frame).map((outer) =>
-      callIn(tab, outer, pageScripts.armGuardAround, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
+      callIn(tab, outer, pageScripts.armOuterClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal),
     ),
   ]);
 }
@@ -210,11 +210,11 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
  * Reads the state of the click guard.
  * @returns `null` if the document is gone because the press made the page navigate; nothing else was clicked then
  */
-async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
+async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<GuardedEvents | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
   try {
-    return await callOn(element, pageScripts.guardState, [stops], signal);
+    return await callOn(element, pageScripts.readClickGuard, [stops], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return null;
@@ -227,7 +227,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
  */
 export async function releaseAborted(element: PageElement): Promise<void> {
   await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
-    Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], CLICK_GUARD_LIFETIME_MS], late)]),
+    Promise.allSettled([callOn(element, pageScripts.armClickGuard, [[...CLICKS], CLICK_GUARD_LIFETIME_MS], late)]),
   );
   await releaseButton(element.tab);
   await disarm(element);
@@ -242,7 +242,7 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
   await withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
-    Promise.allSettled(around.map((outer) => callIn(tab, outer, pageScripts.guardState, [true], late))),
+    Promise.allSettled(around.map((outer) => callIn(tab, outer, pageScripts.readClickGuard, [true], late))),
   );
 }
 

@@ -1,5 +1,5 @@
 import { abortable } from '#core/flow/abort.ts';
-import type { Source } from '#browsing/in-page/scripts.ts';
+import type { ScriptSource } from '#browsing/in-page/scripts.ts';
 import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 
@@ -9,7 +9,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
  */
 export async function findElementsByScript(
   element: PageElement,
-  script: Source<'handles', (max: number) => object>,
+  script: ScriptSource<'handles', (max: number) => object>,
   max: number,
   signal: AbortSignal,
 ): Promise<PageElement[]> {

@@ -21,7 +21,7 @@ export async function findFrameRoot(
   signal: AbortSignal,
 ): Promise<PageElement> {
   const args = asArguments([isForText]);
-  const asked = callWithHandles(tab, frame, pageScripts.wholeDocument, args, {});
+  const asked = callWithHandles(tab, frame, pageScripts.findDocumentRoot, args, {});
   const { result } = await orGone(asked, signal);
   return elementOf(tab, frame, result.objectId ?? '', signal);
 }

@@ -2,7 +2,7 @@ import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
-import type { Outside } from '#browsing/in-page/scripts.ts';
+import type { OutsideDirection } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -17,7 +17,7 @@ import { invertProjection, projectPoint, projectionOntoQuad } from '#browsing/la
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };
 type Reached =
   | ({ state: 'ready' } & ReachedPoint)
-  | { state: ElementProblem; by: string | null; where?: Outside | undefined };
+  | { state: ElementProblem; by: string | null; where?: OutsideDirection | undefined };
 
 /**
  * Scrolls the element into view, waits until it is actionable, and returns a point in the tab's viewport. A click there
@@ -55,7 +55,7 @@ export async function failForElement(
   element: PageElement,
   reason: ElementProblem,
   words: string | null = null,
-  where?: Outside,
+  where?: OutsideDirection,
 ): Promise<never> {
   return fail({
     code: 'element_not_found',
@@ -82,7 +82,7 @@ export class CoveredError extends Error {
 const COVERS_MAX = 6;
 
 async function refuseCovered(element: PageElement, words: string, signal: AbortSignal): Promise<never> {
-  const by = await findElementsByScript(element, pageScripts.coversOf, COVERS_MAX, signal);
+  const by = await findElementsByScript(element, pageScripts.findCoveringElements, COVERS_MAX, signal);
   const failure = { code: 'element_not_found' as const, target: safeRole(element.role), reason: 'covered' as const };
   return fail({ ...failure, quoted: await fenceQuote(words) }, { cause: new CoveredError(by, words) });
 }
@@ -117,7 +117,7 @@ async function tryToReach(
     await abortable(scrolled, signal);
   }
   const words = element.words ?? '';
-  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays, words], signal);
+  const readiness = await callOn(element, pageScripts.waitForClickPoint, [budgetMs, isHit, stays, words], signal);
   if (readiness.state !== 'ready') return readiness;
   const { x, y, mayHoldFrame = false } = readiness;
   const { isHit: isHitAround, ...point } = await pointToTabViewport(tab, frame, { x, y }, signal);

@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
+import type { Distance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { pointToTabViewport, findActionPoint } from './reach.ts';
@@ -62,10 +62,15 @@ export async function scrollTo(element: PageElement, signal: AbortSignal): Promi
   return positionAfter(before, await scrollBy(tab, null, NOT_AT_ALL, signal), false, ended);
 }
 
-function scrollBy(tab: Tab, element: PageElement | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
+function scrollBy(
+  tab: Tab,
+  element: PageElement | null,
+  distance: Distance,
+  signal: AbortSignal,
+): Promise<ScrollMetrics> {
   return element === null
-    ? callIn(tab, tab.main(), pageScripts.scroll, [distance], signal)
-    : callOn(element, pageScripts.scroll, [distance], signal);
+    ? callIn(tab, tab.main(), pageScripts.scrollNearestPane, [distance], signal)
+    : callOn(element, pageScripts.scrollNearestPane, [distance], signal);
 }
 
 /** Turns the wheel over an element, for virtualized lists that scripts cannot scroll. */
@@ -77,7 +82,7 @@ export async function scrollByWheel(element: PageElement, px: number, signal: Ab
 async function turnWheel(
   tab: Tab,
   element: PageElement | null,
-  { middle, shownWidth, shownHeight }: Scrolled,
+  { middle, shownWidth, shownHeight }: ScrollMetrics,
   { unit, right, down }: Distance,
   signal: AbortSignal,
 ): Promise<void> {
@@ -92,7 +97,12 @@ async function turnWheel(
  */
 const END_SLACK_PX = 2;
 
-function positionAfter(before: Scrolled, after: Scrolled, isAcross: boolean, ended: SettleResult): ScrollPosition {
+function positionAfter(
+  before: ScrollMetrics,
+  after: ScrollMetrics,
+  isAcross: boolean,
+  ended: SettleResult,
+): ScrollPosition {
   const [at, shown, total] = isAcross
     ? [after.x, after.shownWidth, after.width]
     : [after.y, after.shownHeight, after.height];

@@ -27,7 +27,7 @@ export async function isForTouchOnly(element: PageElement, signal: AbortSignal):
     const asked = frame.session.send('DOMDebugger.getEventListeners', { objectId, depth: -1 });
     const { listeners } = await abortable(asked, signal);
     if (!listeners.some(({ type }) => TOUCHES.has(type))) return false;
-    const around = await findElementsByScript(element, pageScripts.ancestorsOf, AROUND_MAX, signal);
+    const around = await findElementsByScript(element, pageScripts.listAncestors, AROUND_MAX, signal);
     const ids = new Set(around.map(({ backendNodeId }) => backendNodeId));
     const types = listeners.filter((one) => isOn(one, ids)).map(({ type }) => type);
     return types.some((type) => TOUCHES.has(type)) && !types.some((type) => CLICKS.has(type));

@@ -25,7 +25,7 @@ export type DocumentPart<Node> = {
 };
 
 /** Facts about a document that its accessibility tree lacks. */
-export type TellingElements<Node> = {
+export type DomFacts<Node> = {
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
   elements: number;
@@ -39,7 +39,7 @@ export type TellingElements<Node> = {
   apart: Node[];
   /** Text nodes that begin a line below the previous text, in another box. */
   below: Node[];
-  silent: SilentText<Node>[];
+  silent: AriaHiddenText<Node>[];
   silentLeft: number;
   /** Elements under the mouse pointer or around the keyboard focus. */
   underHand: Node[];
@@ -53,7 +53,7 @@ export type TellingElements<Node> = {
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
 type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'disabled';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
-export type SilentText<Node> = {
+export type AriaHiddenText<Node> = {
   block: Node;
   words: string;
   /** The last accessible text before the line. */
@@ -72,29 +72,29 @@ type OfElement = 'element';
 type OfHandles = 'handles';
 
 /** The bundled source of a script, typed by the function that it contains. */
-export type Source<Of extends OfDocument | OfElement | OfHandles, Run extends Script> = string & {
+export type ScriptSource<Of extends OfDocument | OfElement | OfHandles, Run extends PageFunction> = string & {
   readonly of: Of;
   readonly runs: Run;
 };
 
-export type Script = (...args: never[]) => unknown;
+export type PageFunction = (...args: never[]) => unknown;
 
-export type Sendable = readonly Json[];
+export type JsonArguments = readonly Json[];
 
 /** Result of looking for a text or an element. `hidden`: it is in the document but invisible. */
-export type Looked = {
+export type VisibilityResult = {
   state: 'seen' | 'hidden' | 'missing' | 'invalid';
   /** For a visible text, the text around it. */
   words: TextWithCuts;
 };
 
 /** Classes and attributes that were added (`came`) or removed (`went`), in the page's words. */
-export type Marks = { came: TextWithCuts[]; went: TextWithCuts[] };
+export type MarkChanges = { came: TextWithCuts[]; went: TextWithCuts[] };
 
-export type ShownWords = { words: TextWithCuts; isAll: boolean };
+export type VisibleText = { words: TextWithCuts; isAll: boolean };
 
 /** State of a point of the page compared with the last screenshot. */
-export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
+export type ScreenshotPointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
 /**
  * Effect of a click on the element. Most kinds open a picker outside the page, which no screenshot shows. `text`: a
@@ -106,20 +106,20 @@ type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Result of waiting for an element. Coordinates in its frame's viewport. `by`: the element that covers it. */
 export type Readiness =
   | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
-  | { state: Unready; by: TextWithCuts | null; where?: Outside | undefined };
-export type Outside = 'left' | 'right' | 'above' | 'below';
+  | { state: Unready; by: TextWithCuts | null; where?: OutsideDirection | undefined };
+export type OutsideDirection = 'left' | 'right' | 'above' | 'below';
 
-export type Saved = { contentType: string | null };
+export type DownloadInPage = { contentType: string | null };
 
 /** Outcome of putting a file into a field, or of dropping it. `broken`: the file is incomplete. */
-export type PutFile = {
+export type PutFileOutcome = {
   outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken';
   /** Number of files in the field afterwards. */
   held: number;
 };
 
 /** Kinds of events that reached the element, and kinds that were blocked because they would have reached others. */
-export type Guarded = {
+export type GuardedEvents = {
   accepted: string[];
   refused: string[];
   /** True if the pressed element is gone and no equal element replaced it. */
@@ -131,7 +131,7 @@ export type Guarded = {
  * or off. `none`: not fillable.
  */
 export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
-export type Field = {
+export type FieldFacts = {
   kind: FieldKind;
   type: string;
   isSecret: boolean;
@@ -144,7 +144,7 @@ export type Field = {
   lacksOption: boolean;
 };
 /** Result of choosing options. */
-export type Choice = {
+export type OptionChoiceResult = {
   chosen: number;
   missing: string[];
   /** True if a missing option is in the list but disabled. */
@@ -156,7 +156,7 @@ export type Choice = {
 };
 
 /** Result of scrolling a list. Lengths in CSS pixels. */
-export type ListSearch = {
+export type ListScrollResult = {
   isFound: boolean;
   /** True if a script can scroll the list. */
   isThere: boolean;
@@ -167,7 +167,7 @@ export type ListSearch = {
   height: number;
 };
 
-export type Listed = { value: TextWithCuts | null; options: TextWithCuts[] };
+export type DatalistOptions = { value: TextWithCuts | null; options: TextWithCuts[] };
 /** `control`: a button, link or check box, which takes no text. `field`: any other focused element. */
 export type FocusKind = 'nothing' | 'control' | 'field';
 
@@ -177,7 +177,7 @@ export type InvalidFieldInPage = { name: TextWithCuts; problem: TextWithCuts };
 /** `hidesFields`: true to omit the content of fields. */
 export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
 /** HTML of a page or element. */
-export type Html = {
+export type HtmlResult = {
   html: TextWithCuts;
   isCut: boolean;
   /** Number of omitted scripts. */
@@ -198,9 +198,9 @@ export type VisibleOptions = {
   keepsValues: boolean;
 };
 /** An obstacle that only a person can pass; `''` for none. `card`: fields of a payment card. */
-export type Wall = 'password' | 'code' | 'captcha' | 'card' | '';
+export type WallKind = 'password' | 'code' | 'captcha' | 'card' | '';
 /** Options of a `<select>`. */
-export type Choices = {
+export type SelectOptions = {
   /** Labels of the options; `''` for a disabled one. */
   labels: string[];
   chosen: number;

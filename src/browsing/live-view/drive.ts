@@ -76,7 +76,7 @@ export class LiveInputDriver {
         tab.noteTyped();
         await inPage(async (late) => {
           const frame = await abortable(findFocusedFrame(tab), late);
-          await callIn(tab, frame, pageScripts.chooseInList, [input.at], late);
+          await callIn(tab, frame, pageScripts.chooseSelectOption, [input.at], late);
         });
         return undefined;
       default:
@@ -128,7 +128,7 @@ const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'T
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(findFocusedFrame(tab), late);
-    const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
+    const found = await callIn(tab, frame, pageScripts.listSelectOptions, [LIVE_CHOICES_MAX], late);
     // The position of a list in an inner frame is omitted, because the frame's position is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });

@@ -118,7 +118,7 @@ async function ask(
  */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
-  return (await callOn(element, pageScripts.field, [], signal)).value;
+  return (await callOn(element, pageScripts.describeField, [], signal)).value;
 }
 
 /** All text of an element in a view: texts, names of the elements inside, and field values. */

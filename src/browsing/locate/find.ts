@@ -66,7 +66,13 @@ export async function findReplacementNode(target: RefTarget, tab: Tab): Promise<
     const { backendNodeId } = target;
     const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId });
     if (object.objectId === undefined) return null;
-    const { result } = await callFunction(session, { objectId: object.objectId }, pageScripts.replacedBy, [], {});
+    const { result } = await callFunction(
+      session,
+      { objectId: object.objectId },
+      pageScripts.findReplacementElement,
+      [],
+      {},
+    );
     if (result.objectId === undefined) return null;
     const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
     return node.backendNodeId;

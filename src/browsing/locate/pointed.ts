@@ -56,7 +56,7 @@ type Hit = { backendNodeId: number; objectId: string; frameId: string | undefine
 
 async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
   const { session } = frame;
-  const { result } = await callWithHandles(tab, frame, pageScripts.underPoint, asArguments([mark, x, y]), {});
+  const { result } = await callWithHandles(tab, frame, pageScripts.findScreenshotPoint, asArguments([mark, x, y]), {});
   if (result.objectId === undefined) return null;
   const { result: members } = await session.send('Runtime.getProperties', {
     objectId: result.objectId,

@@ -313,7 +313,7 @@ export async function refuseBehindDialog(
       .frames()
       .slice(0, VIEW_FRAMES_MAX)
       .map((frame) => {
-        const dialog = callIn(tab, frame, pageScripts.behindDialog, [words, around], signal).catch(nullIfGone);
+        const dialog = callIn(tab, frame, pageScripts.findDialogInFront, [words, around], signal).catch(nullIfGone);
         return within(dialog, BEHIND_MS_MAX, signal);
       }),
   );
@@ -328,7 +328,7 @@ async function refuseRefBehind(target: RefTarget, tab: Tab, signal: AbortSignal)
   const objectId = await resolveNodeHandle(tab, frame, target.backendNodeId).catch(nullIfGone);
   if (objectId === null) return;
   const element = { frame, objectId, role: target.role };
-  const dialog = await callOn(element, pageScripts.behindDialog, ['', ''], signal).catch(nullIfGone);
+  const dialog = await callOn(element, pageScripts.findDialogInFront, ['', ''], signal).catch(nullIfGone);
   if (dialog !== null && dialog !== '') await refuseBehind(safeRole(target.role), dialog);
 }
 

@@ -7,7 +7,7 @@ import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
+import type { VisibilityResult as LookedAt } from '#browsing/in-page/scripts.ts';
 import { parseRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
@@ -125,7 +125,7 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
  * @throws {PeriscopeError} `invalid_argument` on a page with too much text to match repeatedly
  */
 async function lookForPattern(pattern: TextPattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
-  const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
+  const { words, isAll } = await callIn(tab, frame, pageScripts.readVisibleText, [WAIT_PATTERN_CHARS_MAX], signal);
   if (!isAll) {
     const problem = `is a regular expression, and the page shows more than ${WAIT_PATTERN_CHARS_MAX} characters`;
     fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Pass plain text, or wait for an element.' });
@@ -215,7 +215,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   const { object } = await frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
   const { objectId } = object;
   if (objectId === undefined) return { state: 'missing', words: '' };
-  return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
+  return callOn({ frame, objectId, role: 'element' }, pageScripts.checkElementVisibility, [], signal);
 }
 
 /** A wait for a ref's element to disappear ends when the element was removed. A ref that never existed is an error. */

@@ -344,7 +344,7 @@ async function tryToPlant(
   signal: AbortSignal,
 ): Promise<number | null> {
   try {
-    return await callIn(tab, frame, pageScripts.plantFrame, [origin, local, session], signal);
+    return await callIn(tab, frame, pageScripts.restoreFrameStorage, [origin, local, session], signal);
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
     return null; // the frame's document was just changing

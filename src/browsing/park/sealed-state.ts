@@ -53,7 +53,7 @@ export async function readTypedFieldNames(tabs: readonly Tab[], earlier: readonl
 async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
   try {
     return await withTimeout(PARK_READ_MS, (late) =>
-      callIn(tab, frame, pageScripts.typedFields, [PARKED_TYPED_MAX], late),
+      callIn(tab, frame, pageScripts.listUnsavedFields, [PARKED_TYPED_MAX], late),
     );
   } catch (error) {
     if (error instanceof BrowserGone) throw error;

@@ -2,7 +2,7 @@ import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
-import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
@@ -33,8 +33,8 @@ export async function pageHtml(
   };
   const { html, isCut, scripts, styles, shadowRoots } =
     element === null
-      ? await callIn(tab, tab.main(), pageScripts.html, [options], signal)
-      : await callOn(element, pageScripts.html, [options], signal);
+      ? await callIn(tab, tab.main(), pageScripts.serializeHtml, [options], signal)
+      : await callOn(element, pageScripts.serializeHtml, [options], signal);
   const plain = toPlain(html);
   const kept = cutToBytes(plain, maxBytes);
   const isShortened = isCut || kept.length < plain.length;
@@ -54,10 +54,10 @@ export async function pageHtml(
 
 export type VisiblePageHtml = { html: string; isCut: boolean };
 
-export function undrawnListIn(tab: Tab, element: PageElement | null, signal: AbortSignal): Promise<UndrawnList | null> {
+export function undrawnListIn(tab: Tab, element: PageElement | null, signal: AbortSignal): Promise<VirtualList | null> {
   return element === null
-    ? callIn(tab, tab.main(), pageScripts.undrawnList, [], signal)
-    : callOn(element, pageScripts.undrawnList, [], signal);
+    ? callIn(tab, tab.main(), pageScripts.findVirtualList, [], signal)
+    : callOn(element, pageScripts.findVirtualList, [], signal);
 }
 
 /**

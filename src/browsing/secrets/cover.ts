@@ -20,7 +20,9 @@ export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take
   const hidden = [...new Set([...typed, ...blank])];
   if (hidden.length + covered.length === 0) return take();
   const hide = (isOn: boolean) =>
-    Promise.all(hidden.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn, blank.has(frame)], signal)));
+    Promise.all(
+      hidden.map((frame) => callIn(tab, frame, pageScripts.hideFieldValues, [isOn, blank.has(frame)], signal)),
+    );
   try {
     await hide(true);
     return await take();
@@ -28,7 +30,7 @@ export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take
     // A document that is gone shows nothing, so its errors are ignored.
     await Promise.all([
       hide(false),
-      ...covered.map((frame) => callIn(tab, frame, pageScripts.coverText, [0, []], signal)),
+      ...covered.map((frame) => callIn(tab, frame, pageScripts.coverTextRanges, [0, []], signal)),
     ]).catch((error: unknown) => {
       if (!isGone(error) && !signal.aborted) throw error;
     });
@@ -61,7 +63,7 @@ async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<b
     if (text === null) return false;
     const places = frame.session.placesHidden(text);
     if (places.length === 0) return false;
-    if (await callIn(tab, frame, pageScripts.coverText, [text.length, places], signal)) return true;
+    if (await callIn(tab, frame, pageScripts.coverTextRanges, [text.length, places], signal)) return true;
   }
   return fail({
     code: 'render_failed',

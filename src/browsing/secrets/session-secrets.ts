@@ -4,7 +4,7 @@ import { referencesTo, parseSecretReference, secretsForOrigins } from '#core/sec
 import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from './totp.ts';
-import type { Wall } from '#browsing/in-page/scripts.ts';
+import type { WallKind } from '#browsing/in-page/scripts.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
@@ -144,7 +144,7 @@ export class SessionSecrets {
    * Names of secrets that fit a page asking for a password or code. They are only a hint, so an error is logged and
    * ignored.
    */
-  async fittingWall(wall: Wall, url: string): Promise<string[]> {
+  async fittingWall(wall: WallKind, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
       const known = named((await this.#vault()?.list()) ?? [], [new URL(url).origin]);

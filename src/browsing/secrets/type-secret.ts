@@ -3,7 +3,7 @@ import type { SecretProblem } from '#core/failures/browser-failures.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
-import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
+import type { SecretTypingMode, SecretState, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
@@ -37,7 +37,7 @@ export async function checkSecretField(
   element: PageElement,
   secret: Pick<SecretFacts, 'name' | 'sites'> | null,
   signal: AbortSignal,
-): Promise<SecretTyped> {
+): Promise<SecretTypingResult> {
   const place = await callOn(element, pageScripts.typeSecret, [null, [...(secret?.sites ?? [])], 'replace'], signal);
   if (secret !== null && place.state !== 'ready') return refuseSecret(element, secret, place.state);
   return place;
@@ -69,7 +69,7 @@ export async function typeSecretKeys(
   isSlow: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  let manner: SecretManner = 'insert';
+  let manner: SecretTypingMode = 'insert';
   const boxes: (number | null)[] = [];
   try {
     for (const letter of secret.text) {
@@ -98,7 +98,7 @@ export async function typeSecretKeys(
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCutSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
-  const isWhole = await callOn(element, pageScripts.keepsSecretWhole, [], signal).catch((error: unknown) => {
+  const isWhole = await callOn(element, pageScripts.hasKeptWholeSecret, [], signal).catch((error: unknown) => {
     if (isGone(error)) return true;
     throw error;
   });
@@ -137,7 +137,7 @@ async function putWhenRoom(
   element: PageElement,
   secret: SecretText,
   letter: string,
-  manner: SecretManner,
+  manner: SecretTypingMode,
   signal: AbortSignal,
 ): Promise<number | null> {
   const end = Date.now() + SECRET_ROOM_MS;

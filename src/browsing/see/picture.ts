@@ -18,9 +18,11 @@ export async function recordScreenshotElements(tab: Tab, signal: AbortSignal): P
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   await Promise.all(
     frames.map((frame) =>
-      callIn(tab, frame, pageScripts.notePicture, [mark, PICTURE_ELEMENTS_MAX], signal).catch((error: unknown) => {
-        if (!isGone(error)) throw error;
-      }),
+      callIn(tab, frame, pageScripts.recordScreenshotDocument, [mark, PICTURE_ELEMENTS_MAX], signal).catch(
+        (error: unknown) => {
+          if (!isGone(error)) throw error;
+        },
+      ),
     ),
   );
   return mark;

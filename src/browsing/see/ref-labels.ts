@@ -75,7 +75,7 @@ export async function drawOverlay(
   return callIn(
     tab,
     tab.main(),
-    pageScripts.draw,
+    pageScripts.drawRefLabels,
     [source.data, placeLabels(inImage, image), LABEL_FONT_PX, quality, scale],
     signal,
   );
@@ -92,7 +92,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
     const handles = known.map(({ objectId }) => ({ objectId }));
-    const { result } = await callWithHandles(tab, frame, pageScripts.boxesOf, handles, RETURN_BY_VALUE);
+    const { result } = await callWithHandles(tab, frame, pageScripts.measureBoxes, handles, RETURN_BY_VALUE);
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;

@@ -296,7 +296,7 @@ const SHRINK_MARGIN = 0.95;
 
 async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   try {
-    await within(callIn(tab, tab.main(), pageScripts.drawn, [], signal), SCREENSHOT_READY_MS, signal);
+    await within(callIn(tab, tab.main(), pageScripts.waitForFontsAndImages, [], signal), SCREENSHOT_READY_MS, signal);
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
   }

@@ -350,7 +350,7 @@ async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks'
 }
 
 export async function detectHumanCheck(tab: Tab): Promise<'password' | 'code' | 'captcha' | ''> {
-  const look = (late: AbortSignal) => callIn(tab, tab.main(), pageScripts.wallHere, [], late);
+  const look = (late: AbortSignal) => callIn(tab, tab.main(), pageScripts.detectWall, [], late);
   const wall = await withTimeout(WALL_LOOK_MS, look).catch(() => '' as const);
   return wall === 'card' ? '' : wall;
 }

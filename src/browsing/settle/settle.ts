@@ -1,6 +1,6 @@
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
-import type { Script, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, RETURN_BY_VALUE, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
@@ -54,7 +54,7 @@ export async function settle<T>(
   const seen = new PageActivity(tab);
   const timers = new ShortTimers(tab);
   try {
-    await Promise.all([timers.begun(), ...inDocuments(tab, at, pageScripts.markChanges, [], signal)]);
+    await Promise.all([timers.begun(), ...inDocuments(tab, at, pageScripts.startChangeWatch, [], signal)]);
     const result = await action();
     void makeWorlds(tab);
     return { result, settled: await afterAction(tab, at, seen, timers, signal) };
@@ -152,7 +152,7 @@ async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
   const args: [number, number] = [ACT_ARRIVED_SIGN_SHARE, ACT_ARRIVED_SIGN_MS];
-  return someHave(inDocuments(tab, null, pageScripts.changedOnceLoaded, args, signal));
+  return someHave(inDocuments(tab, null, pageScripts.waitForChangeAfterLoad, args, signal));
 }
 
 async function afterAction(
@@ -163,7 +163,7 @@ async function afterAction(
   signal: AbortSignal,
 ): Promise<SettleResult> {
   const begun = Date.now();
-  const signs = inDocuments(tab, at, pageScripts.changedSoon, [ACT_SIGN_MS], signal);
+  const signs = inDocuments(tab, at, pageScripts.waitForChange, [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
@@ -196,7 +196,7 @@ async function untilQuiet(
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
-    const answers = Promise.all(inDocuments(tab, at, pageScripts.quietSoon, args, signal));
+    const answers = Promise.all(inDocuments(tab, at, pageScripts.waitForQuiet, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
       // Limits the polling of a page that sends a request every few milliseconds.
@@ -217,11 +217,11 @@ function report(seen: PageActivity, isQuiet: boolean): SettleResult {
 }
 
 /** Runs a script in the tab's own document and at the element. Returns `null` for a document that is gone. */
-function inDocuments<Run extends Script>(
+function inDocuments<Run extends PageFunction>(
   tab: Tab,
   at: PageElement | null,
-  script: Source<'document', Run>,
-  args: Parameters<Run> & Sendable,
+  script: ScriptSource<'document', Run>,
+  args: Parameters<Run> & JsonArguments,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>> | null>[] {
   const answers = [callIn(tab, tab.main(), script, args, signal).catch(nullIfGone)];
@@ -277,9 +277,13 @@ class ShortTimers {
   async #stopped(): Promise<boolean> {
     const objectId = await this.#watch;
     if (objectId === null) return false;
-    const answer = await callFunction(this.#session, { objectId }, pageScripts.timersOver, [], RETURN_BY_VALUE).catch(
-      nullUnlessGone,
-    );
+    const answer = await callFunction(
+      this.#session,
+      { objectId },
+      pageScripts.waitForTimers,
+      [],
+      RETURN_BY_VALUE,
+    ).catch(nullUnlessGone);
     this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);
     return answer?.result.value === true;
   }

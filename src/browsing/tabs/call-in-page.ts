@@ -3,7 +3,7 @@ import { abortable } from '#core/flow/abort.ts';
 import type { WithoutCuts, TextOrigins } from '#core/text/page-texts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { Script, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/scripts.ts';
 import type { PageElement, Frame, Tab } from './tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -13,10 +13,10 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
  * @throws {PeriscopeError} `element_not_found` if the element is gone
  * @throws the reason of `signal`
  */
-export async function callOn<Run extends Script>(
+export async function callOn<Run extends PageFunction>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
-  script: Source<'document' | 'element', Run>,
-  args: Parameters<Run> & Sendable,
+  script: ScriptSource<'document' | 'element', Run>,
+  args: Parameters<Run> & JsonArguments,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>>> {
   signal.throwIfAborted();
@@ -29,11 +29,11 @@ export async function callOn<Run extends Script>(
  * @throws {PeriscopeError} `element_not_found` if the document is gone
  * @throws the reason of `signal`
  */
-export async function callIn<Run extends Script>(
+export async function callIn<Run extends PageFunction>(
   tab: Tab,
   frame: Frame,
-  script: Source<'document', Run>,
-  args: Parameters<Run> & Sendable,
+  script: ScriptSource<'document', Run>,
+  args: Parameters<Run> & JsonArguments,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<Run>>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
@@ -51,7 +51,7 @@ export async function callIn<Run extends Script>(
 export async function callWithHandles(
   tab: Tab,
   frame: Frame,
-  script: Source<'document' | 'handles', Script>,
+  script: ScriptSource<'document' | 'handles', PageFunction>,
   args: Argument[],
   options: CallOptions,
 ): Promise<CallResponse> {
@@ -95,7 +95,7 @@ type CallOptions = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclara
 
 export const RETURN_BY_VALUE: CallOptions = { awaitPromise: true, returnByValue: true };
 
-export function asArguments(values: Sendable): Argument[] {
+export function asArguments(values: JsonArguments): Argument[] {
   return values.map((value) => ({ value }));
 }
 
@@ -116,12 +116,12 @@ export function callFunction(
 type Scripts = typeof pageScripts;
 /** Result type of a script that takes and returns plain data; `void` for other scripts. */
 type Given<Name extends keyof Scripts> =
-  Scripts[Name] extends Source<'document' | 'element', infer Run> ? ReturnType<Run> : void;
+  Scripts[Name] extends ScriptSource<'document' | 'element', infer Run> ? ReturnType<Run> : void;
 type WithText = {
   [Name in keyof Scripts]: Given<Name> extends number | boolean | void | null ? never : Name;
 }[keyof Scripts];
 
-const FACTS: TextOrigins<Given<'actFacts'>> = {
+const FACTS: TextOrigins<Given<'readActFacts'>> = {
   kind: 'ours',
   name: 'page',
   hints: 'page',
@@ -142,50 +142,50 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   // Not masked, because masking would corrupt them: these results are searched for secrets, or are images and files.
   allText: 'ours',
   controlText: 'ours',
-  draw: 'ours',
   drawPdf: { problem: 'ours' },
   drawPicture: { problem: 'ours' },
+  drawRefLabels: 'ours',
   editableTexts: 'ours',
-  handedOver: 'ours',
-  readSaved: 'ours',
+  readDownloadChunk: 'ours',
+  readNameAndReferrer: 'ours',
 
-  actFacts: FACTS,
-  announced: 'page',
-  behindDialog: 'page',
+  checkElementVisibility: { state: 'ours', words: 'page' },
   choiceFacts: FACTS,
-  choose: 'page',
+  chooseOptions: 'page',
   clickKind: 'ours',
+  compareElementMarks: 'page',
   describeElement: 'page',
-  factsAt: FACTS,
-  field: { kind: 'ours', type: 'ours', value: 'page' },
+  describeField: { kind: 'ours', type: 'ours', value: 'page' },
+  detectWall: 'ours',
+  findDialogInFront: 'page',
+  findVirtualList: 'ours',
   focusKind: 'ours',
-  focusedFacts: FACTS,
-  guardState: { accepted: 'ours', refused: 'ours' },
-  html: 'page',
-  listChoices: 'page',
-  listedFor: 'page',
-  lookAtElement: { state: 'ours', words: 'page' },
+  listSelectOptions: 'page',
+  listUnsavedFields: 'page',
   lookForSelector: { state: 'ours', words: 'page' },
   lookForText: { state: 'ours', words: 'page' },
-  marksSince: 'page',
-  openSaved: 'page',
+  openDownloadStream: 'page',
   putFile: { outcome: 'ours' },
+  readActFacts: FACTS,
+  readActFactsAt: FACTS,
+  readClickGuard: { accepted: 'ours', refused: 'ours' },
+  readDatalist: 'page',
+  readFocusedActFacts: FACTS,
   readFrame: 'page',
-  readyPoint: { state: 'ours', by: 'page', where: 'ours' },
-  scroll: 'page',
-  searchList: 'page',
+  readVisibleText: { words: 'page' },
+  scrollListToOption: 'page',
+  scrollNearestPane: 'page',
   selectedText: 'page',
-  setExact: 'page',
-  shownWords: { words: 'page' },
+  serializeHtml: 'page',
+  setFieldValue: 'page',
+  takeAnnouncements: 'page',
   takeInvalid: 'page',
   textSize: 'page',
-  typedFields: 'page',
   // Not masked, because these origins are compared with the sites of a secret.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
   visibleHtml: 'page',
-  undrawnList: 'ours',
-  wallHere: 'ours',
+  waitForClickPoint: { state: 'ours', by: 'page', where: 'ours' },
 };
 
 const BY_SOURCE: ReadonlyMap<string, unknown> = new Map(

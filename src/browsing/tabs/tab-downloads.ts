@@ -8,7 +8,7 @@ import type { TabOptions } from './settings.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FileSource } from '#browsing/gate/file-response.ts';
 import { FILE_READ_BYTES } from '#browsing/gate/file-response.ts';
-import type { Saved } from '#browsing/in-page/scripts.ts';
+import type { DownloadInPage } from '#browsing/in-page/scripts.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { fail } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
@@ -78,10 +78,10 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
   lastKey += 1;
   const key = lastKey;
   const { signal } = new AbortController();
-  let opening: Promise<Saved | null> | null = null;
-  let opened: Saved | null = null;
+  let opening: Promise<DownloadInPage | null> | null = null;
+  let opened: DownloadInPage | null = null;
   const open = async () => {
-    opening ??= callIn(tab, frame, pageScripts.openSaved, [url, key], signal);
+    opening ??= callIn(tab, frame, pageScripts.openDownloadStream, [url, key], signal);
     opened = await opening;
     if (opened === null) fail({ code: 'fetch_failed', url: '(of a page)', reason: 'the page could not read it' });
   };
@@ -92,13 +92,13 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     begin: () => void open().catch(() => undefined),
     read: async () => {
       await open();
-      const part = await callIn(tab, frame, pageScripts.readSaved, [key, FILE_READ_BYTES], signal);
+      const part = await callIn(tab, frame, pageScripts.readDownloadChunk, [key, FILE_READ_BYTES], signal);
       return part === null ? null : fromBase64(part);
     },
     end: async () => {
       if (opening === null) return;
       // The error is ignored: a page that is gone or does not respond has stopped reading anyway.
-      await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
+      await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.closeDownloadStream, [key], late)).catch(
         () => undefined,
       );
     },

@@ -3,7 +3,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Field } from '#browsing/in-page/scripts.ts';
+import type { FieldFacts } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from '#browsing/act/click.ts';
@@ -18,7 +18,7 @@ const ACT_OPTIONS_CHARS_MAX = 1_000;
 
 /** State of the field after filling. */
 export type FillResult = {
-  kind: Field['kind'];
+  kind: FieldFacts['kind'];
   /** Value in the field, from the page; `null` for a secret, and after the document was replaced. */
   value: string | null;
   isSecret: boolean;
@@ -96,17 +96,22 @@ export function isNotAField(error: unknown): boolean {
 const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
-async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
+async function replaceText(
+  element: PageElement,
+  { type }: FieldFacts,
+  value: string,
+  signal: AbortSignal,
+): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return failForElement(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
   // Another element may take the focus from here on. The guard keeps the text away from it.
-  await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
+  await callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
     // Also runs after the call was aborted, because a guard left in the page would block all input.
-    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
+    await withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.readClickGuard, [true], late)).catch(
       () => undefined,
     );
   }
@@ -117,12 +122,12 @@ async function replaceText(element: PageElement, { type }: Field, value: string,
  */
 async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
   await pressKey(element.tab, keyPressEvents('Control+A'), signal);
-  await callOn(element, pageScripts.nextTask, [], signal);
+  await callOn(element, pageScripts.waitForNextTask, [], signal);
   await callOn(element, pageScripts.focusField, ['all'], signal);
 }
 
-async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
-  const held = await callOn(element, pageScripts.setExact, [value], signal);
+async function setExact(element: PageElement, { type }: FieldFacts, value: string, signal: AbortSignal): Promise<void> {
+  const held = await callOn(element, pageScripts.setFieldValue, [value], signal);
   if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
   const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML expects it'}.`;
   fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
@@ -144,7 +149,7 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     { kind: 'choose', element, wanted: [...wanted, ...(splitOptionNames(value) ?? [])] },
     signal,
   );
-  const chooseThem = () => callOn(element, pageScripts.choose, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
+  const chooseThem = () => callOn(element, pageScripts.chooseOptions, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
   let chosen = await chooseThem();
   const several = splitOptionNames(value);
   if (chosen.missing.length > 0 && several !== null) {
@@ -176,7 +181,7 @@ export function splitOptionNames(value: string): string[] | null {
   return names.length > 1 ? names : null;
 }
 
-async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<FillResult> {
+async function check(element: PageElement, field: FieldFacts, value: string, signal: AbortSignal): Promise<FillResult> {
   const wanted = value.trim().toLowerCase();
   if (wanted !== 'true' && wanted !== 'false') {
     const hint = 'Pass "true" to switch it on, "false" to switch it off.';
@@ -208,7 +213,7 @@ async function report(
 }
 
 /** Compares field values. A `<select>` reports options in its own order, and rich text changes white space. */
-function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
+function isSame(kind: FieldFacts['kind'], held: string, wanted: string): boolean {
   if (kind === 'choice') return sorted(held) === sorted(wanted);
   if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();
   const flat = (text: string) =>
@@ -229,8 +234,8 @@ function sorted(lines: string): string {
  * outside; the accessibility tree has both.
  * @throws {PeriscopeError} `element_not_found` if it is gone
  */
-async function readField(element: PageElement, signal: AbortSignal): Promise<Field> {
-  const field = await callOn(element, pageScripts.field, [element.role], signal);
+async function readField(element: PageElement, signal: AbortSignal): Promise<FieldFacts> {
+  const field = await callOn(element, pageScripts.describeField, [element.role], signal);
   const isDrawn = field.kind === 'check' && field.type !== 'checkbox' && field.type !== 'radio';
   return isDrawn ? { ...field, value: String(await isChecked(element, signal)) } : field;
 }

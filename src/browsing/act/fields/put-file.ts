@@ -4,7 +4,7 @@ import { fail } from '#core/failures/failure.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { PutFile } from '#browsing/in-page/scripts.ts';
+import type { PutFileOutcome } from '#browsing/in-page/scripts.ts';
 
 /** Size of a piece of a file. In base64 it stays under 1 MB, which every browser service accepts. */
 const PUT_PIECE_BYTES = 512 * KIB;
@@ -33,7 +33,7 @@ export async function uploadFileToElement(
   for await (const piece of file.pieces()) {
     for (let from = 0; from < piece.byteLength || isFirst; from += PUT_PIECE_BYTES) {
       const part = toBase64(piece.subarray(from, from + PUT_PIECE_BYTES));
-      await callOn(element, pageScripts.takePiece, [part, isFirst], signal);
+      await callOn(element, pageScripts.addFilePiece, [part, isFirst], signal);
       isFirst = false;
     }
   }
@@ -42,7 +42,7 @@ export async function uploadFileToElement(
   return refuse(outcome);
 }
 
-function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): never {
+function refuse(outcome: Exclude<PutFileOutcome['outcome'], 'field' | 'dropped'>): never {
   if (outcome === 'disabled') fail({ code: 'element_not_found', target: 'file field', reason: 'disabled' });
   if (outcome === 'broken') fail({ code: 'element_not_found', target: 'file field', reason: 'replaced' });
   fail({

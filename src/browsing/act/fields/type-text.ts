@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
-import type { Guarded } from '#browsing/in-page/scripts.ts';
+import type { GuardedEvents } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
@@ -92,11 +92,13 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  * Later keys follow the focus.
  */
 async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  await callOn(element, pageScripts.armGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
-  const ended = Promise.withResolvers<Guarded | null>();
+  await callOn(element, pageScripts.armClickGuard, [GUARDED, CLICK_GUARD_LIFETIME_MS, true], signal);
+  const ended = Promise.withResolvers<GuardedEvents | null>();
   const end = async () => {
     // Also runs after the call was aborted, because a guard left in the page would block all keys.
-    const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) => callOn(element, pageScripts.guardState, [true], late));
+    const state = withTimeout(PAGE_RESPONSE_MS_MAX, (late) =>
+      callOn(element, pageScripts.readClickGuard, [true], late),
+    );
     ended.resolve(await state.catch(() => null));
   };
   const sent = await send().finally(end);
@@ -131,7 +133,7 @@ const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Rig
  * shortcut uses the selection.
  */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
-  const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
+  const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.waitForNextTask, [], signal);
   await within(ran, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
     if (!isGone(error)) throw error;
   });
@@ -139,7 +141,7 @@ async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promi
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await findActionPoint(element, signal, { isHit: false });
-  const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
+  const { kind, isReadOnly } = await callOn(element, pageScripts.describeField, [], signal);
   if (kind === 'file') return refuseFillingFileField();
   if (kind === 'text' && isReadOnly) return failForElement(element, 'readonly');
   if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return failForElement(element, 'unfocusable');

@@ -1,7 +1,7 @@
-import { matching } from '#browsing/in-page/fields/field.ts';
+import { findMatchingOption } from '#browsing/in-page/fields/field.ts';
 import { controlOf, deepestAt, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { ElementSeen } from './seen.ts';
+import type { SeenControlInPage } from './seen.ts';
 import { readForm } from './forms.ts';
 import { addressFrom, allIn, asAny, attribute, matches, nameOfElement, outerElement } from './safe.ts';
 import { readSurroundings, readHintWords, controlName, visibleTextIn } from './texts.ts';
@@ -25,12 +25,12 @@ const SIBLINGS_MAX = 1_000;
 const KEYED_MAX = 200;
 
 /** Facts about the control that a click on this element would activate. */
-export function actFacts(this: AnyElement): ElementSeen {
+export function readActFacts(this: AnyElement): SeenControlInPage {
   return readFacts(this);
 }
 
 /** Facts about the control at a point of this document; `null` if no control is there. */
-export function factsAt(x: number, y: number): ElementSeen | null {
+export function readActFactsAt(x: number, y: number): SeenControlInPage | null {
   const hit = deepestAt(document, x, y);
   return hit === null ? null : readFacts(asAny(hit));
 }
@@ -39,7 +39,7 @@ export function factsAt(x: number, y: number): ElementSeen | null {
  * Facts about the control that a key press would operate; `null` for none.
  * @param accessKey the character of an access key; `''` for the control with the focus
  */
-export function focusedFacts(accessKey: string): ElementSeen | null {
+export function readFocusedActFacts(accessKey: string): SeenControlInPage | null {
   const at = accessKey === '' ? focused() : keyed(accessKey);
   return at === null ? null : readFacts(asAny(at));
 }
@@ -60,13 +60,13 @@ function keyed(accessKey: string): Element | null {
 }
 
 /** Facts about a `<select>` before options are chosen. @param wanted labels or values of the options to choose */
-export function choiceFacts(this: AnyElement, wanted: readonly string[]): ElementSeen {
+export function choiceFacts(this: AnyElement, wanted: readonly string[]): SeenControlInPage {
   const options = [...(controlOf(this).options ?? [])];
-  const labels = wanted.map((name) => matching(options, name)?.label ?? name);
+  const labels = wanted.map((name) => findMatchingOption(options, name)?.label ?? name);
   return { ...readFacts(this), name: labels.join('\n').slice(0, CHOSEN_CHARS_MAX) };
 }
 
-function readFacts(hit: AnyElement): ElementSeen {
+function readFacts(hit: AnyElement): SeenControlInPage {
   const control = controlOf(controlAround(hit));
   const name = [controlName(control), ...pressedPart(hit, control)].join('\n');
   const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(control);
@@ -109,7 +109,7 @@ function listensForOthers(element: Element): boolean {
   return allIn(element, CONTROLS, 1).length > 0 || visibleTextIn(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN;
 }
 
-function kindOf(control: AnyElement): ElementSeen['kind'] {
+function kindOf(control: AnyElement): SeenControlInPage['kind'] {
   const role = attribute(control, 'role');
   const kind = nameOfElement(control);
   if (kind === 'textarea' || control.isContentEditable) return 'multiline';
@@ -121,7 +121,7 @@ function kindOf(control: AnyElement): ElementSeen['kind'] {
   return matches(control, CONTROLS) ? 'button' : 'other';
 }
 
-function inputKind(type: string): ElementSeen['kind'] {
+function inputKind(type: string): SeenControlInPage['kind'] {
   if (type === 'checkbox') return 'check';
   if (/^(?:radio|range|color)$/u.test(type)) return 'choice';
   if (type === 'file') return 'file';

@@ -25,7 +25,7 @@ export type FormSeen = {
 };
 
 /** A control as the page shows it before an act. */
-export type ElementSeen = {
+export type SeenControlInPage = {
   kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
   name: string;
   hints: string;

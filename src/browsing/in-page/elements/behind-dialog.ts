@@ -1,8 +1,8 @@
-import { cut } from '#browsing/in-page/view/cut.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isShown } from './look-for.ts';
-import { labelledBy, outerPart, placesNamed } from './named-parts.ts';
-import { calledOn, deepestAt, openRoots, parentElementOf, queryAll, domReaders } from './safe-dom.ts';
+import { labelledBy, parentAcrossShadow, placesNamed } from './named-parts.ts';
+import { elementCalledOn, deepestAt, openRoots, parentElementOf, queryAll, domReaders } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**
@@ -11,13 +11,13 @@ import type { AnyElement } from './safe-dom.ts';
  * @param within words of the row or container around the element, which must be behind the dialog as well; `''` for
  * none
  */
-export function behindDialog(this: AnyElement | Window, words: string, within: string): TextWithCuts {
+export function findDialogInFront(this: AnyElement | Window, words: string, within: string): TextWithCuts {
   const dialog = openModal();
-  const target = calledOn(this);
+  const target = elementCalledOn(this);
   const meant = dialog === null ? [] : target === null ? elementsNamed(words) : [target];
   const isOut = (element: Element) => dialog !== null && isShown(element) && !isInside(element, dialog);
   const isBehind = meant.some(isOut) && (within === '' || elementsWith(within).some(isOut));
-  return cut(isBehind && dialog !== null ? nameOf(dialog) : '', NAME_CHARS_MAX);
+  return truncateWithContext(isBehind && dialog !== null ? nameOf(dialog) : '', NAME_CHARS_MAX);
 }
 
 const NAME_CHARS_MAX = 80;
@@ -46,7 +46,7 @@ function openModal(): Element | null {
 
 function isInside(element: Element, dialog: Element): boolean {
   const read = domReaders();
-  for (let at: Node | null = element; at !== null; at = outerPart(at, read)) if (at === dialog) return true;
+  for (let at: Node | null = element; at !== null; at = parentAcrossShadow(at, read)) if (at === dialog) return true;
   return false;
 }
 

@@ -1,10 +1,10 @@
 import { isOfSameField } from './same-field.ts';
 import { deepestAt, labelsOf, parentElementOf } from './safe-dom.ts';
-import type { AnyElement, Root } from './safe-dom.ts';
-import type { Guarded } from '#browsing/in-page/scripts.ts';
+import type { AnyElement, DocumentRoot } from './safe-dom.ts';
+import type { GuardedEvents } from '#browsing/in-page/scripts.ts';
 
 /** State of the click guard. */
-type Guard = Omit<Guarded, 'isRemoved'> & {
+type Guard = Omit<GuardedEvents, 'isRemoved'> & {
   stop: () => void;
   /** All elements under the pointer at the press, topmost first. */
   under: readonly Element[];
@@ -22,11 +22,11 @@ declare global {
 }
 
 /**
- * Blocks trusted events of these kinds that would reach another element, until {@link guardState} is called. An element
+ * Blocks trusted events of these kinds that would reach another element, until {@link readClickGuard} is called. An element
  * that moves under the pointer or takes the focus at the last moment therefore never receives the input. Listens in
  * each tree from the document down to the element, because outside a closed shadow root events show only its host.
  */
-export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
+export function armClickGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], under: [], isForFirst, stop: () => {} };
   const stops = watchTrees(this, kinds, guard);
@@ -40,7 +40,7 @@ export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: num
 function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
   const stops: (() => void)[] = [];
   let wanted: Element = target;
-  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
+  for (let root: DocumentRoot = target.getRootNode(); ; root = wanted.getRootNode()) {
     if (root === document || root.host === undefined) {
       stops.push(watchTree(window, kinds, wanted, target, guard));
       return stops;
@@ -161,7 +161,7 @@ function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyEl
  * Blocks all events of these kinds for `lifeMs`. Runs in the documents around a frame while an element in the frame
  * receives input.
  */
-export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
+export function armOuterClickGuard(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };
   guard.stop = listenTo(window, kinds, (event) => {
@@ -171,7 +171,7 @@ export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   self.periscopeGuard = guard;
 }
 
-export function guardState(stops: boolean): Guarded {
+export function readClickGuard(stops: boolean): GuardedEvents {
   const { accepted = [], refused = [], isRemoved = () => false } = self.periscopeGuard ?? {};
   if (stops) disarm();
   return { accepted, refused, isRemoved: isRemoved() };

@@ -1,5 +1,5 @@
 import type { ClickKind } from '#browsing/in-page/scripts.ts';
-import { rectsOf, visiblePart } from './ready-point.ts';
+import { rectsOf, clipToViewport } from './ready-point.ts';
 import type { Box } from './ready-point.ts';
 import { controlOf, deepestAt, parentElementOf } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
@@ -39,7 +39,7 @@ function isListOfChoices(list: Element): boolean {
   if (!list.matches(LISTS)) return false;
   const choices = [...list.querySelectorAll(CHOICES)].filter((one) => !isInAnother(one, list));
   const boxes = choices.flatMap(rectsOf);
-  const { left, top, width, height } = visiblePart(list.getBoundingClientRect()) ?? list.getBoundingClientRect();
+  const { left, top, width, height } = clipToViewport(list.getBoundingClientRect()) ?? list.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
   const isAtMiddle = (box: Box) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
   if (boxes.length <= 1 || !boxes.some(isAtMiddle)) return false;

@@ -1,5 +1,5 @@
 import { deepestAt, hitAt } from './safe-dom.ts';
-import type { AnyElement, Root } from './safe-dom.ts';
+import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 
 /**
  * Called on an `<iframe>`: true if a hit test at this point of its document's viewport finds the iframe. Tests every
@@ -8,7 +8,7 @@ import type { AnyElement, Root } from './safe-dom.ts';
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
   while (wanted !== null) {
-    const root: Root = wanted.getRootNode();
+    const root: DocumentRoot = wanted.getRootNode();
     if (hitAt(root, x, y) !== wanted) return false;
     if (root === document || root.host === undefined) return true;
     wanted = root.host;
@@ -31,7 +31,7 @@ export function isClosedHost(element: Element | null): boolean {
 }
 
 /** The root element of the document. For text input, its body if the whole body is editable. */
-export function wholeDocument(isForText: boolean): Element {
+export function findDocumentRoot(isForText: boolean): Element {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   const isEditor = isForText && body instanceof HTMLElement && body.isContentEditable;
   return isEditor ? body : document.documentElement;

@@ -9,9 +9,9 @@ declare global {
 
 /**
  * Scrolls an element into view, as little as needed. Boxes with clipped overflow, which users cannot scroll, are
- * scrolled only if nothing else helps, and only until {@link putBack} is called.
+ * scrolled only if nothing else helps, and only until {@link restoreScrolledBoxes} is called.
  */
-export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSeen: () => boolean): void {
+export function scrollElementIntoView(face: Element, block: ScrollLogicalPosition, isSeen: () => boolean): void {
   const before = stuckAround(face);
   face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
   const moved = before
@@ -30,7 +30,7 @@ export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSee
 }
 
 /** Scrolls each box back to its original position, unless the page has scrolled it since. */
-export function putBack(): void {
+export function restoreScrolledBoxes(): void {
   for (const { box, left, top, toLeft, toTop } of self.periscopeScrolled ?? []) {
     if (box.scrollLeft === toLeft && box.scrollTop === toTop) scrollBox(box, left, top);
   }
@@ -70,7 +70,7 @@ function isCut(overflow: string): boolean {
 }
 
 /** The boxes of ancestors that clip an element, whether they can be scrolled or not. */
-export function* boxesCutting(element: Element): Generator<DOMRect> {
+export function* clippingBoxes(element: Element): Generator<DOMRect> {
   let { position } = getComputedStyle(element);
   for (let box = outer(element); box !== null && box !== document.body; box = outer(box)) {
     if (box === document.documentElement) return;
@@ -91,7 +91,7 @@ function outer(element: Element): Element | null {
 }
 
 /** True if a visible box clips content that the user cannot scroll into view. */
-export function cutsOff(isAcross: boolean): boolean {
+export function hasClippedContent(isAcross: boolean): boolean {
   for (const box of document.querySelectorAll('*')) {
     const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
     if (shown < CUTTING_PX_MIN || whole <= shown + 1) continue;

@@ -1,15 +1,15 @@
 import { foldedWords } from './folded-words.ts';
-import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
+import { truncateWithContext, cutBetween } from '#browsing/in-page/view/cut.ts';
 import { openRoots, queryAll, domReaders, rootElement, textWalker } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
-import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
-import { Pictures } from '#browsing/in-page/view/pictures.ts';
+import type { VisibilityResult, VisibleText } from '#browsing/in-page/scripts.ts';
+import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
-const NO_WORDS = cut('', 0);
+const NO_WORDS = truncateWithContext('', 0);
 
 /** Searches the visible text of the document. Ignores case, line breaks and runs of spaces. */
-export function lookForText(wanted: string, aroundChars: number): Looked {
+export function lookForText(wanted: string, aroundChars: number): VisibilityResult {
   const needle = foldedWords(wanted);
   if (needle === '') return { state: 'invalid', words: NO_WORDS };
   const shown = foldedWords(shownText());
@@ -36,13 +36,13 @@ function textWithoutCode(): string {
 const CODE = /^(?:script|style|template|noscript)$/u;
 
 /** The visible text on one line, cut to `charsMax`. `isAll`: the text is complete. */
-export function shownWords(charsMax: number): ShownWords {
+export function readVisibleText(charsMax: number): VisibleText {
   const shown = shownText().replace(/\s+/gu, ' ').trim();
-  return { words: cut(shown, charsMax), isAll: shown.length <= charsMax };
+  return { words: truncateWithContext(shown, charsMax), isAll: shown.length <= charsMax };
 }
 
 /** Looks for a visible element that matches a CSS selector, in the document and its open shadow trees. */
-export function lookForSelector(selector: string): Looked {
+export function lookForSelector(selector: string): VisibilityResult {
   let hidden = 0;
   for (const root of openRoots()) {
     const matches = matchesIn(root, selector);
@@ -55,7 +55,7 @@ export function lookForSelector(selector: string): Looked {
   return { state: hidden > 0 ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
-export function lookAtElement(this: Element): Looked {
+export function checkElementVisibility(this: Element): VisibilityResult {
   if (!this.isConnected) return { state: 'missing', words: NO_WORDS };
   return { state: isShown(this) ? 'seen' : 'hidden', words: NO_WORDS };
 }
@@ -90,7 +90,7 @@ type Open = string | Node;
 /** The visible text, with a space between blocks. Iterative, because deep nesting would overflow the stack. */
 function shownText(top: Node = rootElement()): string {
   const read = domReaders();
-  const pictures = new Pictures(read);
+  const pictures = new ImageBoxes(read);
   const parts: string[] = [];
   const open: Open[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -104,7 +104,7 @@ function shownText(top: Node = rootElement()): string {
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
 /** Pushes the visible content of an element on the stack in reverse order, as the stack is read from its end. */
-function visit(element: Node, open: Open[], read: Readers, pictures: Pictures): void {
+function visit(element: Node, open: Open[], read: Readers, pictures: ImageBoxes): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
   if (UNSEEN.test(name)) return;
@@ -167,7 +167,7 @@ export function elementOfText(this: Node): Element | null {
 }
 
 /** Called on an element. Returns the element and its ancestors in the same form as `findElements`. */
-export function ancestorsOf(this: Element, max: number): object {
+export function listAncestors(this: Element, max: number): object {
   const found: Record<string, Element> = { m0: this };
   let count = 1;
   for (let at = outerOf(this); at !== null && count < max; at = outerOf(at)) {

@@ -15,7 +15,7 @@ import type { Readers } from './safe-dom.ts';
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
 /** The elements of a document with these words as text or name, ignoring white space and case. Exact matches first. */
-export function partsNamed(words: string, max: number): DocumentPart<Node> {
+export function findPartsByText(words: string, max: number): DocumentPart<Node> {
   const { exact, others } = placesNamed(words, max, true);
   const all = [...exact, ...others];
   const found = all.slice(0, max);
@@ -215,7 +215,7 @@ type Level = {
  * @param from first node of the part; `null` for the beginning
  * @param within the element whose content is read in parts; `null` for the document
  */
-export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
+export function readDocumentPart(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
   const read = domReaders();
   const isThere = from === null || from.isConnected;
   const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
@@ -251,7 +251,7 @@ function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   const levels: Level[] = [];
   let child = start;
   let isInside = within !== null;
-  for (let node = outerPart(child, read); node !== null; node = outerPart(child, read)) {
+  for (let node = parentAcrossShadow(child, read); node !== null; node = parentAcrossShadow(child, read)) {
     if (child === within) isInside = false;
     const children = childrenOf(node, read);
     const at = children.indexOf(child);
@@ -299,7 +299,7 @@ function isShownKind(node: Node, read: Readers): boolean {
   return read.nodeType(node) === 1 || read.nodeType(node) === 3;
 }
 
-export function outerPart(node: Node, read: Readers): Node | null {
+export function parentAcrossShadow(node: Node, read: Readers): Node | null {
   const kind = read.nodeType(node);
   if (kind === 9) return null;
   const slot: Node | null = Reflect.get(kind === 1 ? Element.prototype : Text.prototype, 'assignedSlot', node);

@@ -1,22 +1,22 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
-import { CutText } from '#browsing/in-page/view/cut.ts';
+import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 import { editContextOf } from '#browsing/in-page/fields/edit-context.ts';
 import { isOfSameField } from './same-field.ts';
 import { isClosedHost, isFrame } from './frame-hits.ts';
 import { deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
-import type { AnyElement, Root } from './safe-dom.ts';
-import { boxesCutting, bringIntoView, forgetScrolled } from './into-view.ts';
-import type { Outside, Readiness } from '#browsing/in-page/scripts.ts';
+import type { AnyElement, DocumentRoot } from './safe-dom.ts';
+import { clippingBoxes, scrollElementIntoView, forgetScrolled } from './into-view.ts';
+import type { OutsideDirection, Readiness } from '#browsing/in-page/scripts.ts';
 
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
  * Waits until the element is visible, enabled, still for three frames, and found by a hit test at its point. An element
  * that never stays still is pressed anyway, because the click guard blocks a wrong hit.
- * @param stays true if boxes that only scripts can scroll stay scrolled; otherwise `changedSoon` scrolls them back
+ * @param stays true if boxes that only scripts can scroll stay scrolled; otherwise `waitForChange` scrolls them back
  * @param words the text inside the element to act on; `''` for the whole element
  */
-export async function readyPoint(
+export async function waitForClickPoint(
   this: AnyElement,
   budgetMs: number,
   isHit: boolean,
@@ -62,7 +62,7 @@ declare global {
  * The element that covers this element, and those of its ancestors that do not contain this element, innermost first,
  * in the same form as `findElements`.
  */
-export function coversOf(this: Element, max: number): object {
+export function findCoveringElements(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
   delete self.periscopeCover;
   const found: Record<string, Element> = {};
@@ -97,7 +97,7 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
     return { state: isDisabled ? 'disabled' : 'hidden', by: null };
   }
   const isSeen = () => placesOf(target, face, words).some((place) => isMostlySeen(place, face));
-  if (misses > 0 || !isSeen()) bringIntoView(face, BLOCKS[misses % BLOCKS.length] ?? 'nearest', isSeen);
+  if (misses > 0 || !isSeen()) scrollElementIntoView(face, BLOCKS[misses % BLOCKS.length] ?? 'nearest', isSeen);
   return (await rests(face)) ? pointOn(target, face, isHit, words) : { state: 'moved', by: null };
 }
 
@@ -135,7 +135,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   let isInView = false;
   let onFrame: Readiness | null = null;
   for (const rect of placesOf(target, face, words)) {
-    const part = visiblePart(rect);
+    const part = clipToViewport(rect);
     if (part === null) continue;
     isInView = true;
     for (const [down, across] of shares.flatMap((a) => shares.map((b) => [a, b] as const))) {
@@ -188,7 +188,7 @@ function isOnPage(face: Element): boolean {
 }
 
 /** The side of the window beyond which the element stays even after scrolling; `undefined` for none. */
-function whereOutside(places: readonly Box[]): Outside | undefined {
+function whereOutside(places: readonly Box[]): OutsideDirection | undefined {
   if (places.length === 0) return undefined;
   if (places.every(({ right }) => right < 1)) return 'left';
   if (places.every(({ left }) => left > innerWidth - 1)) return 'right';
@@ -261,7 +261,7 @@ export function rectsOf(element: Element): Box[] {
   return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
 }
 
-export function visiblePart(rect: Box): { left: number; top: number; width: number; height: number } | null {
+export function clipToViewport(rect: Box): { left: number; top: number; width: number; height: number } | null {
   const left = Math.max(rect.left, 0);
   const top = Math.max(rect.top, 0);
   const width = Math.min(rect.right, innerWidth) - left;
@@ -272,7 +272,7 @@ export function visiblePart(rect: Box): { left: number; top: number; width: numb
 /** True if the centre of the box is in view, or at least a part large enough to press. */
 function isMostlySeen(place: Box, face: Element): boolean {
   let part: Box = place;
-  for (const box of boxesCutting(face)) part = overlap(part, box);
+  for (const box of clippingBoxes(face)) part = overlap(part, box);
   part = overlap(part, {
     left: 0,
     top: 0,
@@ -296,7 +296,7 @@ function overlap(one: Box, other: Box): Box {
 /** Hit test in every tree from the element up to the document: outside a closed shadow root, it finds only the host. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
-  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
+  for (let root: DocumentRoot = target.getRootNode(); ; root = wanted.getRootNode()) {
     const hit = hitAt(root, x, y);
     if (hit === null) return null;
     const isIts = hit === wanted || wanted.contains(hit) || isLabelOf(hit, target);
@@ -333,7 +333,7 @@ function describe(element: Element): TextWithCuts {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
   const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
-  const said = new CutText();
+  const said = new TextWithCutsBuilder();
   said.addCut(name, NAME_CHARS_MAX, String, '');
   said.add(' "');
   said.addCut(text.replace(/\s+/gu, ' ').trim(), WORDS_CHARS_MAX, String, '');

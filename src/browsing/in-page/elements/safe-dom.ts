@@ -9,7 +9,7 @@ export type AnyElement = HTMLElement &
   Partial<Pick<HTMLSelectElement, 'multiple' | 'options'>>;
 
 /** The element on which a script was called; `null` if it was called on the document. */
-export function calledOn(target: AnyElement | Window): AnyElement | null {
+export function elementCalledOn(target: AnyElement | Window): AnyElement | null {
   return isWindow(target) ? null : target;
 }
 
@@ -41,16 +41,16 @@ export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
 }
 
 /** The document or shadow root that contains an element. For a detached tree, its top element. */
-export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
+export type DocumentRoot = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
 /** The element at a point. Uses the prototype's method, because a form named `elementFromPoint` may hide it. */
-export function hitAt(root: Root, x: number, y: number): Element | null {
+export function hitAt(root: DocumentRoot, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
 /** The innermost element at a point, through open shadow trees, even if a form has a field named `shadowRoot`. */
-export function deepestAt(root: Root, x: number, y: number): Element | null {
+export function deepestAt(root: DocumentRoot, x: number, y: number): Element | null {
   let hit = hitAt(root, x, y);
   while (hit !== null) {
     const inside: ShadowRoot | null = Reflect.get(Element.prototype, 'shadowRoot', hit);

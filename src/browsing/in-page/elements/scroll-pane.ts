@@ -1,11 +1,11 @@
-import { calledOn, parentElementOf, rootElement } from './safe-dom.ts';
+import { elementCalledOn, parentElementOf, rootElement } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
-import { cutsOff } from './into-view.ts';
-import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
+import { hasClippedContent } from './into-view.ts';
+import type { Distance, ScrollMetrics } from '#browsing/in-page/view/scrolling.ts';
 
 /** Called on a document: scrolls its largest scrollable box. Called on an element: scrolls the nearest such box. */
-export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
-  const element = calledOn(this);
+export function scrollNearestPane(this: AnyElement | Window, distance: Distance): ScrollMetrics {
+  const element = elementCalledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
@@ -16,13 +16,16 @@ export function scroll(this: AnyElement | Window, distance: Distance): Scrolled 
 }
 
 /** Adds the directions in which nothing scrolls although some box clips its content. */
-function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
+function told(place: Omit<ScrollMetrics, 'cutsOff'>): ScrollMetrics {
   const isStill = (across: boolean) =>
     across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;
-  return { ...place, cutsOff: { across: isStill(true) && cutsOff(true), down: isStill(false) && cutsOff(false) } };
+  return {
+    ...place,
+    cutsOff: { across: isStill(true) && hasClippedContent(true), down: isStill(false) && hasClippedContent(false) },
+  };
 }
 
-function middleOf(element: Element): Scrolled['middle'] {
+function middleOf(element: Element): ScrollMetrics['middle'] {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   const [x, y] = [Math.max(left, 0) + Math.min(right, innerWidth), Math.max(top, 0) + Math.min(bottom, innerHeight)];
   return { x: x / 2, y: y / 2 };
@@ -37,7 +40,7 @@ function pageOf(): Element {
   return document.scrollingElement ?? rootElement();
 }
 
-function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<Scrolled, 'cutsOff'> {
+function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<ScrollMetrics, 'cutsOff'> {
   const isPage = pane === document.scrollingElement;
   const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
   const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
@@ -45,7 +48,7 @@ function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<Scroll
   return scrollOf(pane);
 }
 
-function scrollOf(pane: Element): Omit<Scrolled, 'cutsOff'> {
+function scrollOf(pane: Element): Omit<ScrollMetrics, 'cutsOff'> {
   const isPage = pane === document.scrollingElement;
   const { left, top, width, height } = pane.getBoundingClientRect();
   return {

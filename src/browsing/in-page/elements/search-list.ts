@@ -1,6 +1,6 @@
 import { parentElementOf } from './safe-dom.ts';
 import { foldedWords } from './folded-words.ts';
-import type { ListSearch } from '#browsing/in-page/scripts.ts';
+import type { ListScrollResult } from '#browsing/in-page/scripts.ts';
 
 /** Share of the visible part of a list that one step scrolls. Below 1, so that no option is skipped. */
 const STEP_SHARE = 0.8;
@@ -14,13 +14,13 @@ const DRAWN_MS = 50;
  * @param fromTop true to start at the beginning of the list
  * @param isWhole true if the words are the full name of the option
  */
-export async function searchList(
+export async function scrollListToOption(
   this: Element,
   wanted: string,
   ms: number,
   fromTop: boolean,
   isWhole: boolean,
-): Promise<ListSearch> {
+): Promise<ListScrollResult> {
   const end = performance.now() + ms;
   const pane = paneAround(this);
   const from = pane?.scrollTop;

@@ -1,23 +1,23 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { controlOf, labelsOf, queryAll } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { cut } from '#browsing/in-page/view/cut.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { editContextOf, selectIn } from './edit-context.ts';
 import { editorPlaceholder } from './editor-placeholder.ts';
 import type {
-  Choice,
-  Choices,
-  Field,
+  OptionChoiceResult,
+  SelectOptions,
+  FieldFacts,
   FieldKind,
   FocusKind,
   InvalidFieldInPage,
-  Listed,
+  DatalistOptions,
 } from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 /** @param role the role in the accessibility tree, which also includes roles set through `ElementInternals` */
-export function field(this: AnyElement, role = ''): Field {
+export function describeField(this: AnyElement, role = ''): FieldFacts {
   const control = controlOf(this);
   const kind = kindOf(control, role);
   return {
@@ -141,7 +141,7 @@ function isFocused(element: HTMLElement): boolean {
 }
 
 /** Sets a value as a date or colour picker would. Returns the field's resulting value. */
-export function setExact(this: AnyElement, value: string): string {
+export function setFieldValue(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
   // Scripts in the isolated world bypass a setter that the page put on the field, so frameworks notice the change.
@@ -157,18 +157,18 @@ export function setExact(this: AnyElement, value: string): string {
   return control.value ?? '';
 }
 
-export function choose(this: AnyElement, wanted: readonly string[], maxShown: number): Choice {
+export function chooseOptions(this: AnyElement, wanted: readonly string[], maxShown: number): OptionChoiceResult {
   const list = controlOf(this);
   const options = [...(list.options ?? [])];
   const open = options.filter(isOpen);
-  const found = wanted.map((name) => matching(open, name));
+  const found = wanted.map((name) => findMatchingOption(open, name));
   const missing = wanted.filter((_, at) => found[at] === null);
   const isMultiple = list.multiple === true;
   const result = {
     chosen: found.length,
     missing,
-    isDisabled: missing.some((name) => matching(options, name) !== null),
-    options: open.slice(0, maxShown).map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
+    isDisabled: missing.some((name) => findMatchingOption(options, name) !== null),
+    options: open.slice(0, maxShown).map(({ label }) => truncateWithContext(label.trim(), OPTION_CHARS_MAX)),
     isMultiple,
     labels: found.flatMap((option) => option?.label.trim() ?? []).join('\n'),
   };
@@ -180,13 +180,13 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
 }
 
 /** The options of a field's `<datalist>`, and the value of the option that matches `wanted`; `null` for no options. */
-export function listedFor(this: AnyElement, wanted: string, maxShown: number): Listed | null {
+export function readDatalist(this: AnyElement, wanted: string, maxShown: number): DatalistOptions | null {
   const options = [...(controlOf(this).list?.options ?? [])];
   if (options.length === 0) return null;
-  const option = matching(options.filter(isOpen), wanted);
+  const option = findMatchingOption(options.filter(isOpen), wanted);
   return {
-    value: option === null ? null : cut(option.value, OPTION_VALUE_CHARS_MAX),
-    options: options.slice(0, maxShown).map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
+    value: option === null ? null : truncateWithContext(option.value, OPTION_VALUE_CHARS_MAX),
+    options: options.slice(0, maxShown).map(({ label }) => truncateWithContext(label.trim(), OPTION_CHARS_MAX)),
   };
 }
 
@@ -202,7 +202,7 @@ function tellOfInput(control: Element): void {
 }
 
 /** Finds an option by its exact label, then by its value, then by its label in any case. */
-export function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
+export function findMatchingOption(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);
   return (
@@ -233,7 +233,7 @@ export function watchInvalid(fieldsMax: number): void {
   const fields: InvalidFieldInPage[] = [];
   const note = ({ target }: Event) => {
     if (fields.length >= fieldsMax || !isField(target)) return;
-    fields.push({ name: fieldName(target), problem: cut(target.validationMessage, PROBLEM_CHARS_MAX) });
+    fields.push({ name: fieldName(target), problem: truncateWithContext(target.validationMessage, PROBLEM_CHARS_MAX) });
   };
   window.addEventListener('invalid', note, true);
   self.periscopeInvalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };
@@ -252,7 +252,7 @@ export function takeInvalid(): InvalidFieldInPage[] {
 }
 
 /** The focused `<select>`, whose open list the browser draws outside the page; `null` for any other focus. */
-export function listChoices(max: number): Choices | null {
+export function listSelectOptions(max: number): SelectOptions | null {
   const list = focused();
   if (list === null) return null;
   const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
@@ -267,7 +267,7 @@ export function listChoices(max: number): Choices | null {
 }
 
 /** Chooses an option in the focused `<select>` and sends the events of a user's choice. */
-export function chooseInList(at: number): void {
+export function chooseSelectOption(at: number): void {
   const list = focused();
   const option = list?.options[at];
   if (list === null || option === undefined || option.disabled) return;
@@ -309,7 +309,7 @@ function innermost(): Element | null {
 }
 
 /** Names of fields with unsaved input, whose content differs from the content that the page loaded. */
-export function typedFields(max: number): TextWithCuts[] {
+export function listUnsavedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
   for (const element of queryAll(document, 'input,textarea,select,[contenteditable]')) {
     if (names.size >= max) break;
@@ -343,5 +343,5 @@ function fieldName(control: AnyElement): TextWithCuts {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
   const name = names.find((words) => words !== null && words !== undefined && !isBlank(words));
-  return cut((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
+  return truncateWithContext((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
 }

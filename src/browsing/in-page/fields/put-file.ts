@@ -1,7 +1,7 @@
 import { fromBase64 } from '#core/text/base64.ts';
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { PutFile } from '#browsing/in-page/scripts.ts';
+import type { PutFileOutcome } from '#browsing/in-page/scripts.ts';
 
 declare global {
   interface Window {
@@ -10,14 +10,14 @@ declare global {
 }
 
 /** Stores a part of the file that {@link putFile} creates. Large files are sent in several parts. */
-export function takePiece(this: AnyElement, base64: string, isFirst: boolean): void {
+export function addFilePiece(this: AnyElement, base64: string, isFirst: boolean): void {
   const pieces = isFirst ? [] : (self.periscopePieces ?? []);
   pieces.push(fromBase64(base64));
   self.periscopePieces = pieces;
 }
 
 /** Puts a file of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
-export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFile {
+export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFileOutcome {
   const file = new File(self.periscopePieces ?? [], name, { type });
   delete self.periscopePieces;
   if (file.size !== bytes) return { outcome: 'broken', held: 0 };
@@ -38,7 +38,7 @@ function isFileField(element: Element): element is HTMLInputElement {
 }
 
 /** Adds a file. A field for several files keeps its present files. */
-function fill(field: HTMLInputElement, file: File): PutFile {
+function fill(field: HTMLInputElement, file: File): PutFileOutcome {
   if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
   const data = new DataTransfer();
   const isSame = (other: File) => other.name === file.name && other.size === file.size;
@@ -50,7 +50,7 @@ function fill(field: HTMLInputElement, file: File): PutFile {
   return { outcome: 'field', held: field.files.length };
 }
 
-function drop(element: AnyElement, file: File): PutFile {
+function drop(element: AnyElement, file: File): PutFileOutcome {
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(file);
   const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(element);

@@ -1,4 +1,4 @@
-import type { SilentText } from '#browsing/in-page/scripts.ts';
+import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 
@@ -8,7 +8,7 @@ const AROUND_MAX = 8;
 const CANVAS_PX_MIN = 20;
 
 /** Visible canvases. The accessibility tree omits a canvas that has neither text nor listeners. */
-export function drawnCanvases(root: Node): SilentText<Node>[] {
+export function findVisibleCanvases(root: Node): AriaHiddenText<Node>[] {
   if (!(root instanceof Document || root instanceof ShadowRoot || root instanceof Element)) return [];
   const all = [...root.querySelectorAll('canvas')].slice(0, CANVASES_MAX);
   return all

@@ -1,5 +1,5 @@
-import type { SilentText } from '#browsing/in-page/scripts.ts';
-import { cut } from '#browsing/in-page/view/cut.ts';
+import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { removeBlanks } from '#core/text/blank.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
@@ -10,7 +10,7 @@ type Line = { root: Node; block: Node; words: string; top: number; after: Node |
  * Collects the visible text of `aria-hidden` elements, such as the lines of a code editor. Skips icons, text that names
  * a control, text that repeats accessible text, and a whole page that is `aria-hidden` behind a dialog.
  */
-export class SilentTexts {
+export class AriaHiddenTexts {
   readonly #read: Readers;
   readonly #roots = new Map<Node, Node | null>();
   readonly #isWanted = new Map<Node, boolean>();
@@ -68,7 +68,7 @@ export class SilentTexts {
   }
 
   /** Returns at most `max` lines, and the number of lines omitted. */
-  all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
+  all(max: number): { silent: AriaHiddenText<Node>[]; silentLeft: number } {
     const repeated = this.#repeated();
     const places = new Map<Node, number>();
     for (const { root } of this.#lines) if (!places.has(root)) places.set(root, places.size);
@@ -84,7 +84,7 @@ export class SilentTexts {
     const silent = told.slice(0, max).map(({ root, block, words, after }) => {
       return {
         block,
-        words: cut(this.#indented(words, block), LINE_CHARS_MAX).uncut,
+        words: truncateWithContext(this.#indented(words, block), LINE_CHARS_MAX).uncut,
         after,
         around: this.#around(root),
       };

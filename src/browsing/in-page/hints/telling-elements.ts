@@ -1,12 +1,12 @@
-import type { DocumentPart, Hint, TellingElements } from '#browsing/in-page/scripts.ts';
+import type { DocumentPart, Hint, DomFacts } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
 import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
-import { cut } from '#browsing/in-page/view/cut.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { editorPlaceholder } from '#browsing/in-page/fields/editor-placeholder.ts';
-import { drawnCanvases } from './drawn-canvases.ts';
+import { findVisibleCanvases } from './drawn-canvases.ts';
 import { hintOf, isDrawnByStyle } from './element-hints.ts';
 import { embeddedFile, frameState } from './frame-states.ts';
 
@@ -38,13 +38,13 @@ type Found = {
  * through prototypes, because a form's named fields hide its own members.
  * @param part set for a large document that is read in parts
  */
-export function tellingElements(
+export function collectDomFacts(
   max: number,
   othersMax: number,
   textsMax: number,
   silentMax: number,
   part?: DocumentPart<Node>,
-): TellingElements<Node> {
+): DomFacts<Node> {
   if (part === undefined) watchReplaced();
   const found: Found = {
     telling: [],
@@ -90,7 +90,7 @@ export function tellingElements(
     isTreeOld,
     elements,
     ...texts,
-    silent: [...texts.silent, ...looked.flatMap(drawnCanvases)],
+    silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
     hints: hintsOf(found),
     over: found.over.slice(-OVER_MAX),
     underHand: underHand(),
@@ -309,7 +309,7 @@ function titleOf(element: Element): string {
 }
 
 function said(element: Element, kind: Hint<Element>['kind'], words: string): Hint<Element> {
-  return { element, kind, words: cut(words, SAID_CHARS_SENT).uncut };
+  return { element, kind, words: truncateWithContext(words, SAID_CHARS_SENT).uncut };
 }
 
 const SAID_CHARS_SENT = 80;
@@ -317,7 +317,7 @@ const SAID_CHARS_SENT = 80;
 function hintFor(element: Element): Hint<Element>[] {
   const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
   // Sent uncut: the text is shortened after secrets in it are masked.
-  return hint === null ? [] : [{ element, ...hint, words: cut(hint.words, HINT_CHARS_SENT).uncut }];
+  return hint === null ? [] : [{ element, ...hint, words: truncateWithContext(hint.words, HINT_CHARS_SENT).uncut }];
 }
 
 const HINT_CHARS_SENT = 40;

@@ -1,9 +1,9 @@
 import { domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
-import { Pictures } from '#browsing/in-page/view/pictures.ts';
+import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
-import { SilentTexts } from './silent-texts.ts';
-import type { SilentText } from '#browsing/in-page/scripts.ts';
+import { AriaHiddenTexts } from './silent-texts.ts';
+import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
 
 /**
  * People who cannot see a text: nobody, `everybody` (including screen reader users), or only those who look at the
@@ -19,7 +19,7 @@ type TextFacts = {
   /** Texts that begin a line below the previous text, in another box. The accessibility tree lacks this fact. */
   below: Node[];
   /** Visible texts that screen readers do not get. */
-  silent: SilentText<Node>[];
+  silent: AriaHiddenText<Node>[];
   silentLeft: number;
 };
 
@@ -32,8 +32,8 @@ type TextFacts = {
 export function lookAtTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
   const read = domReaders();
   const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
-  const pictures = new Pictures(read);
-  const silent = new SilentTexts(read);
+  const pictures = new ImageBoxes(read);
+  const silent = new AriaHiddenTexts(read);
   const facts: Pick<TextFacts, 'unseen' | 'apart' | 'below'> = { unseen: [], apart: [], below: [] };
   let before: Box | null = null;
   let last: Box | null = null;

@@ -1,4 +1,4 @@
-import { cut } from '#browsing/in-page/view/cut.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 type Watch = { texts: Set<string>; observer: MutationObserver };
@@ -20,10 +20,10 @@ const TEXT_CHARS_MAX = 200;
  * @param goesOn true to continue recording, false to stop
  * @returns the messages since the last call
  */
-export function announced(goesOn: boolean): TextWithCuts[] {
+export function takeAnnouncements(goesOn: boolean): TextWithCuts[] {
   const { texts = new Set<string>(), observer } = self.periscopeAnnounced ?? {};
   if (observer !== undefined) note(observer.takeRecords(), texts);
-  const told = [...texts].map((text) => cut(text, TEXT_CHARS_MAX));
+  const told = [...texts].map((text) => truncateWithContext(text, TEXT_CHARS_MAX));
   texts.clear();
   if (!goesOn) {
     observer?.disconnect();

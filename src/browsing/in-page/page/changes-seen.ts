@@ -1,6 +1,6 @@
-import { calledOn } from '#browsing/in-page/elements/safe-dom.ts';
-import { noteMarks } from '#browsing/in-page/page/marks.ts';
-import { putBack } from '#browsing/in-page/elements/into-view.ts';
+import { elementCalledOn } from '#browsing/in-page/elements/safe-dom.ts';
+import { recordElementMarks } from '#browsing/in-page/page/marks.ts';
+import { restoreScrolledBoxes } from '#browsing/in-page/elements/into-view.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TimerWatch } from '#browsing/in-page/scripts.ts';
 
@@ -25,19 +25,19 @@ declare global {
  * the isolated world, so the page cannot detect it. Called on an element, also watches the shadow tree around it.
  */
 
-export function markChanges(this: AnyElement | Window): void {
+export function startChangeWatch(this: AnyElement | Window): void {
   const watch = watchAround(this);
   watch.mark = watch.count;
-  const element = calledOn(this);
-  if (element !== null) noteMarks(element);
+  const element = elementCalledOn(this);
+  if (element !== null) recordElementMarks(element);
 }
 
 /**
- * True as soon as anything changes after `markChanges`; false when the time is up. First scrolls back the boxes that
+ * True as soon as anything changes after `startChangeWatch`; false when the time is up. First scrolls back the boxes that
  * were scrolled for the action, because the page did not cause that change.
  */
-export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
-  putBack();
+export function waitForChange(this: AnyElement | Window, ms: number): Promise<boolean> {
+  restoreScrolledBoxes();
   return changed(watchAround(this), ms);
 }
 
@@ -45,7 +45,7 @@ export function changedSoon(this: AnyElement | Window, ms: number): Promise<bool
  * True once nothing has changed for `quietMs`; false when the time is up. Waits from `leastMs` to `ms`. Quiet time
  * before the call counts, up to `sinceMs`.
  */
-export function quietSoon(
+export function waitForQuiet(
   this: AnyElement | Window,
   quietMs: number,
   sinceMs: number,
@@ -59,7 +59,7 @@ export function quietSoon(
  * True if a loaded document still changes. Watches it in the next frame, until its scripts are idle, and for a `share`
  * of its load time, but for at most `ms`.
  */
-export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
+export async function waitForChangeAfterLoad(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
     // Changes by other listeners of the `load` event still count as loading.
@@ -148,7 +148,7 @@ function framesPassed(): Promise<void> {
 }
 
 function watchAround(target: AnyElement | Window): Watch {
-  return watchOf(calledOn(target)?.getRootNode() ?? null);
+  return watchOf(elementCalledOn(target)?.getRootNode() ?? null);
 }
 
 function watchOf(shadow: Node | null): Watch {
@@ -178,7 +178,7 @@ function watchOf(shadow: Node | null): Watch {
 }
 
 /**
- * Replaces `setTimeout` in the page's own world to record timers of up to `msMax`. {@link timersOver} restores the
+ * Replaces `setTimeout` in the page's own world to record timers of up to `msMax`. {@link waitForTimers} restores the
  * original, unless a page script has wrapped the function meanwhile.
  */
 export function watchTimers(msMax: number): TimerWatch {
@@ -219,7 +219,7 @@ export function watchTimers(msMax: number): TimerWatch {
 }
 
 /** Waits until the recorded timers have run. @returns true if there were any */
-export async function timersOver(this: TimerWatch): Promise<boolean> {
+export async function waitForTimers(this: TimerWatch): Promise<boolean> {
   this.stop();
   const ms = this.dueInMs();
   if (ms < 0) return false;
@@ -229,7 +229,7 @@ export async function timersOver(this: TimerWatch): Promise<boolean> {
 }
 
 /** Resolves after the page has run the tasks that follow a key press, such as selection events. */
-export async function nextTask(): Promise<true> {
+export async function waitForNextTask(): Promise<true> {
   // A hidden page gets no animation frame.
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => resolve());

@@ -1,7 +1,7 @@
 import { parentElementOf, domReaders, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** Matches the elements that get refs in a view, as far as the DOM shows it. */
-export const ACTED_ON =
+export const INTERACTIVE_SELECTOR =
   'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
 /** Attributes that identify an element together with its text. */
 const TELLING = ['role', 'aria-label', 'title', 'alt', 'placeholder', 'href', 'type', 'name', 'value', 'for'] as const;
@@ -19,7 +19,7 @@ type Pair = readonly [went: Element, now: Element];
  * @param fresh elements that are in the document for the first time
  * @param readsMax budget: maximum reads of node members
  */
-export function comparedAlike(
+export function pairReplacedElements(
   gone: readonly Element[],
   fresh: ReadonlySet<Element>,
   readsMax: number,
@@ -47,7 +47,7 @@ class Redrawn {
     const before = this.#groupAlike(gone, (kind) => kinds.has(kind));
     if (before.size === 0) return [];
     const names = new Set([...before.values()].map(([first]) => first?.localName));
-    const there = [...Document.prototype.querySelectorAll.call(document, ACTED_ON)];
+    const there = [...Document.prototype.querySelectorAll.call(document, INTERACTIVE_SELECTOR)];
     this.reads += there.length;
     const wanted = new Set([...before.keys()].map((alike) => alike.slice(0, alike.lastIndexOf('\n'))));
     const named = there.filter(({ localName }) => names.has(localName));

@@ -1,7 +1,7 @@
 import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
-import { cut } from '#browsing/in-page/view/cut.ts';
-import type { Marks } from '#browsing/in-page/scripts.ts';
+import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
+import type { MarkChanges } from '#browsing/in-page/scripts.ts';
 
 declare global {
   interface Window {
@@ -23,12 +23,12 @@ const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'a
 const POINTER_MARKS = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
 
 /** Records the marks (classes, styles and state attributes) of an element, its content and its nearest ancestors. */
-export function noteMarks(element: Element): void {
+export function recordElementMarks(element: Element): void {
   self.periscopeMarks = { element, marks: marksOf(element) };
 }
 
-/** The marks that changed since {@link noteMarks}; none for an element that the page has replaced. */
-export function marksSince(this: Element): Marks {
+/** The marks that changed since {@link recordElementMarks}; none for an element that the page has replaced. */
+export function compareElementMarks(this: Element): MarkChanges {
   const noted = self.periscopeMarks;
   delete self.periscopeMarks;
   if (noted?.element !== this || !isConnected(this)) return { came: [], went: [] };
@@ -37,7 +37,7 @@ export function marksSince(this: Element): Marks {
     [...some]
       .filter((mark) => !others.has(mark))
       .slice(0, TOLD_MAX)
-      .map((mark) => cut(mark, MARK_CHARS_MAX));
+      .map((mark) => truncateWithContext(mark, MARK_CHARS_MAX));
   return { came: told(now, noted.marks), went: told(noted.marks, now) };
 }
 
@@ -72,7 +72,7 @@ type Look = { classes: string; drawn: string };
 type Looks = { looks: ReadonlyMap<Element, Look>; hadFocus: boolean };
 
 /** Records how an element is drawn, with its content and ancestors. Called when the pointer is already over it. */
-export async function noteLook(this: Element): Promise<void> {
+export async function recordElementStyle(this: Element): Promise<void> {
   // Waits for transitions that the pointer started: their end would count as an effect of the click.
   const running = partsOf(this, domReaders()).flatMap(({ one }) => Element.prototype.getAnimations.call(one));
   const ended = Promise.allSettled(running.map(({ finished }) => finished));
@@ -84,7 +84,7 @@ export async function noteLook(this: Element): Promise<void> {
  * True if a changed class or style altered the element's appearance. If the element received the focus, outlines do not
  * count.
  */
-export function hasNewLook(this: Element): boolean {
+export function hasStyleChanged(this: Element): boolean {
   const { looks, hadFocus = false } = self.periscopeLooks ?? {};
   delete self.periscopeLooks;
   if (looks === undefined || !isConnected(this)) return false;

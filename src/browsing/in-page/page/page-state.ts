@@ -22,7 +22,7 @@ const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabind
  * @returns true if something has changed; `null` when recording, if nothing was recorded before, and for a document
  * that is too large
  */
-export function pageState(compares: boolean, withFocus = false): boolean | null {
+export function comparePageState(compares: boolean, withFocus = false): boolean | null {
   const before = self.periscopeState;
   delete self.periscopeState;
   const state = written(withFocus ? WATCHED_ELEMENTS_MAX : ELEMENTS_MAX);
@@ -51,7 +51,7 @@ function focusedAt(): string {
 }
 
 /** True if the element is, contains or is inside a canvas, video or plug-in, whose content scripts cannot compare. */
-export function drawsItself(this: Element): boolean {
+export function isCanvasOrPlugin(this: Element): boolean {
   const drawn = 'canvas,video,object,embed';
   const around = Element.prototype.closest.call(this, drawn);
   return around !== null || Element.prototype.querySelector.call(this, drawn) !== null;

@@ -1,4 +1,4 @@
-import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
+import { INTERACTIVE_SELECTOR, pairReplacedElements } from './compare-redrawn.ts';
 
 /** Budget for comparisons between two views: reads of node members, about 50 ms in total. */
 const READS_MAX = 150_000;
@@ -53,7 +53,7 @@ export function watchReplaced(): void {
  * The element that replaced a removed one; `null` if there is none, if there are several candidates, or if changes were
  * missed.
  */
-export function replacedBy(this: Element): Element | null {
+export function findReplacementElement(this: Element): Element | null {
   const watch = self.periscopeReplaced;
   if (watch === undefined || watch.isBlind) return null;
   let now: Element | undefined = watch.by.get(this);
@@ -73,7 +73,7 @@ function note(records: readonly MutationRecord[], watch: Watch): void {
   for (const element of noted) watch.old.add(element);
   const gone = actedOn([...taken].filter((root) => !root.isConnected && !passing.has(root)));
   if (gone.size === 0 || fresh.size === 0) return;
-  const { pairs, reads } = comparedAlike([...gone], fresh, Math.min(watch.left, READS_OF_CHANGE_MAX));
+  const { pairs, reads } = pairReplacedElements([...gone], fresh, Math.min(watch.left, READS_OF_CHANGE_MAX));
   watch.left = Math.max(0, watch.left - reads);
   for (const [went, now] of pairs) remember(went, now, watch);
 }
@@ -109,8 +109,8 @@ function canNote(watch: Watch, elements: number): boolean {
 function actedOn(roots: readonly Element[]): ReadonlySet<Element> {
   const found = new Set<Element>();
   for (const root of roots) {
-    if (Element.prototype.matches.call(root, ACTED_ON)) found.add(root);
-    for (const element of Element.prototype.querySelectorAll.call(root, ACTED_ON)) found.add(element);
+    if (Element.prototype.matches.call(root, INTERACTIVE_SELECTOR)) found.add(root);
+    for (const element of Element.prototype.querySelectorAll.call(root, INTERACTIVE_SELECTOR)) found.add(element);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { toBase64 } from '#core/text/base64.ts';
-import type { Saved } from '#browsing/in-page/scripts.ts';
+import type { DownloadInPage } from '#browsing/in-page/scripts.ts';
 
 type Reading = { reader: ReadableStreamDefaultReader<Uint8Array>; rest: Uint8Array };
 
@@ -13,7 +13,7 @@ declare global {
  * Starts reading a download by `fetch`. Returns `null` if the document is not allowed to read it, or if the request
  * fails.
  */
-export async function openSaved(url: string, key: number): Promise<Saved | null> {
+export async function openDownloadStream(url: string, key: number): Promise<DownloadInPage | null> {
   try {
     const { ok, headers, body } = await fetch(url);
     if (!ok || body === null) return null;
@@ -26,7 +26,7 @@ export async function openSaved(url: string, key: number): Promise<Saved | null>
 }
 
 /** The next bytes of a download, in base64; `null` at the end. */
-export async function readSaved(key: number, bytesMax: number): Promise<string | null> {
+export async function readDownloadChunk(key: number, bytesMax: number): Promise<string | null> {
   const reading = self.periscopeSaved?.get(key);
   if (reading === undefined) throw new TypeError('nothing is read under this number');
   while (reading.rest.byteLength === 0) {
@@ -39,7 +39,7 @@ export async function readSaved(key: number, bytesMax: number): Promise<string |
   return toBase64(part);
 }
 
-export function endSaved(key: number): void {
+export function closeDownloadStream(key: number): void {
   self.periscopeSaved
     ?.get(key)
     ?.reader.cancel()

@@ -71,7 +71,7 @@ export function removeFrames(): void {
  * Restores the storage of a document. Returns `null` without changes if the document has another origin; otherwise the
  * number of entries that the browser refused. `local` and `session` are JSON of `[key, value]` pairs.
  */
-export function plantFrame(origin: string, local: string, session: string): number | null {
+export function restoreFrameStorage(origin: string, local: string, session: string): number | null {
   if (self.origin !== origin) return null;
   return fill(() => localStorage, local) + fill(() => sessionStorage, session);
 }

@@ -1,14 +1,14 @@
 import type { CappedJson } from '#browsing/in-page/scripts.ts';
-import { CutText } from '#browsing/in-page/view/cut.ts';
+import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 
-type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
+type Budget = { left: number; isCut: boolean; depthMax: number; json: TextWithCutsBuilder };
 
 /**
  * Converts a script's result to JSON, in the page's own world. Elements, functions and errors become descriptive texts;
  * circular references are marked.
  */
 export function toJson(value: unknown, charsMax: number, depthMax: number): CappedJson {
-  const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };
+  const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new TextWithCutsBuilder() };
   write(value, budget, []);
   return { json: budget.json.cut(budget.json.chars), isCut: budget.isCut };
 }

@@ -27,7 +27,7 @@ export function controlText(): string {
  * @param places in ascending order, without overlaps
  * @returns false if the length of the text has changed
  */
-export function coverText(chars: number, places: readonly (readonly [start: number, end: number])[]): boolean {
+export function coverTextRanges(chars: number, places: readonly (readonly [start: number, end: number])[]): boolean {
   const ranges = places.length === 0 ? [] : rangesOf(textsHere(), chars, places);
   if (ranges === null) return false;
   CSS.highlights.delete(BOXES);
@@ -40,7 +40,7 @@ export function coverText(chars: number, places: readonly (readonly [start: numb
  * Draws dots in place of field values; `isOn: false` shows the values again.
  * @param blanks true to leave fields and images blank instead
  */
-export function hideTyped(isOn: boolean, blanks: boolean): void {
+export function hideFieldValues(isOn: boolean, blanks: boolean): void {
   setStyle('periscope-dots', isOn ? (blanks ? BLANK_STYLE : DOTS_STYLE) : null);
 }
 

@@ -50,7 +50,7 @@ export function beginSecret(): void {
 }
 
 /** @returns index of the field among the fields of this typing operation, from 0 */
-export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
+export function recordSecretField(field: TextField, text: string, isWhole: boolean): number {
   const { fields, time } = heldHere();
   const before = fields.get(field);
   hold(field, { text: isWhole ? text : (before?.text ?? '') + text, isThere: true, isCut: false, time });
@@ -79,7 +79,7 @@ function forbidCopies(element: HTMLElement): void {
 }
 
 /** Marks an edit as made by this server, so that the guards of the field do not react to it. */
-export function typeAsOurs(field: TextField, type: () => void): void {
+export function runOwnEdit(field: TextField, type: () => void): void {
   const held = heldHere();
   held.own = field;
   try {
@@ -89,7 +89,7 @@ export function typeAsOurs(field: TextField, type: () => void): void {
   }
 }
 
-export function emptyIfHeld(field: TextField): void {
+export function emptySecretField(field: TextField): void {
   if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
 }
 
@@ -105,7 +105,7 @@ export function emptySecrets(): void {
  * Empties fields in which the page kept only a part of the secret.
  * @returns false if a field of the last typing into this element was emptied
  */
-export function keepsSecretWhole(this: AnyElement): boolean {
+export function hasKeptWholeSecret(this: AnyElement): boolean {
   emptyCut();
   const { fields, time: last } = heldHere();
   const control = [...fields.keys()].find((field) => field === this || this.contains(field));
@@ -128,7 +128,7 @@ function emptyCut(): TextField[] {
 
 function empty(field: TextField): void {
   const holding = heldHere().fields.get(field);
-  typeAsOurs(field, () => {
+  runOwnEdit(field, () => {
     if (field.matches(':focus')) {
       field.select();
       Document.prototype.execCommand.call(document, 'delete');
@@ -222,7 +222,7 @@ function beforeInput(event: Event): void {
   if (field.value === '') holding.isThere = false;
   replaceAll(event, holding.isThere, (type) => {
     empty(field);
-    if (type !== null) typeAsOurs(field, type);
+    if (type !== null) runOwnEdit(field, type);
   });
 }
 
@@ -250,7 +250,7 @@ function afterInput(event: Event): void {
 
 function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
   // Emptied before an input method composes letters, because its input events cannot be cancelled.
-  if (isTrusted && isField(field)) emptyIfHeld(field);
+  if (isTrusted && isField(field)) emptySecretField(field);
 }
 
 /** Disables stepping a number field by arrow keys or wheel, because masking would not know the changed number. */

@@ -1,5 +1,5 @@
 /** `replace`: replaces the field's value. `insert`: inserts into it. `goOn`: continues in the field with the focus. */
-export type SecretManner = 'replace' | 'insert' | 'goOn';
+export type SecretTypingMode = 'replace' | 'insert' | 'goOn';
 /**
  * `site`: the document belongs to another site than the secret. `around`: a document around its frame does. `opaque`:
  * the document has no origin. `form`: the form would be sent to another site. `full`: the field accepts no more
@@ -19,7 +19,7 @@ export type SecretState =
   | 'cut'
   | 'unfocusable';
 /** Result of typing a secret. */
-export type SecretTyped = {
+export type SecretTypingResult = {
   state: SecretState;
   /** True if the field contains exactly this text. */
   isHeld: boolean;

@@ -1,8 +1,8 @@
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { focusNow } from '#browsing/in-page/fields/field.ts';
-import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
-import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } from './hold-secret.ts';
+import type { SecretTypingMode, SecretState, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
+import { beginSecret, emptySecretField, recordSecretField, hasKeptWholeSecret, runOwnEdit } from './hold-secret.ts';
 import type { TextField } from './hold-secret.ts';
 
 /**
@@ -14,20 +14,20 @@ export function typeSecret(
   this: AnyElement,
   text: string | null,
   sites: readonly string[],
-  manner: SecretManner,
-): SecretTyped {
+  manner: SecretTypingMode,
+): SecretTypingResult {
   const origins = [ownOrigin(), ...location.ancestorOrigins];
   const answer = (state: SecretState, isHeld = false, box: number | null = null) => ({ state, isHeld, origins, box });
   const isFirst = manner !== 'goOn';
   const field = isFirst ? controlOf(this) : focusedNear(this);
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
-  if (!isFirst && !keepsSecretWhole.call(field)) return answer('cut');
+  if (!isFirst && !hasKeptWholeSecret.call(field)) return answer('cut');
   if (isFirst && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
   if (isFirst) beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
     // The page handled the key itself: it has typed the letter, or dropped it.
-    return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
+    return answer('typed', true, isTextField(field) ? recordSecretField(field, text, isFirst) : null);
   }
   // The page's own listeners have run by now and may have changed the page, so the field is checked again.
   const target = manner === 'replace' ? field : focusedNear(this);
@@ -35,12 +35,12 @@ export function typeSecret(
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
   // Typing at a caret inside an old copy of the secret would split that copy in two.
-  if (manner === 'insert') emptyIfHeld(target);
+  if (manner === 'insert') emptySecretField(target);
   if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
   // The browser would drop other characters than digits, and masking would not recognize the remaining digits.
   if (target.type === 'number' && !/^\d+$/u.test(text)) return answer('field');
-  const box = holdSecret(target, text, isFirst);
-  typeAsOurs(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
+  const box = recordSecretField(target, text, isFirst);
+  runOwnEdit(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
   if (manner !== 'replace') target.dispatchEvent(keyEvent('keyup', text));
   return answer('typed', manner !== 'replace' || target.value === text, box);
 }

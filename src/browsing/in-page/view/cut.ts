@@ -4,7 +4,7 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
  * Characters sent after a cut, so that a secret that crosses the cut can be recognized and masked: the length of six
  * letters of a secret in the longest encoding.
  */
-export const BEHIND_CHARS = 500;
+export const CHARS_AFTER_CUT = 500;
 /** Characters sent before a cut: the length of the longest secret with each letter encoded. */
 const BEFORE_CHARS = 6_000;
 
@@ -12,13 +12,13 @@ const BEFORE_CHARS = 6_000;
  * The first `max` characters of a text, with some more after the cut. Secrets are masked outside the page before the
  * text is shortened, so every in-page script must use this function.
  */
-export function cut(text: string, max: number): TextWithCuts {
+export function truncateWithContext(text: string, max: number): TextWithCuts {
   return cutBetween(text, 0, max);
 }
 
 export function cutBetween(text: string, start: number, end: number): TextWithCuts {
   const from = Math.max(0, start - BEFORE_CHARS);
-  const uncut = text.slice(from, end + BEHIND_CHARS);
+  const uncut = text.slice(from, end + CHARS_AFTER_CUT);
   const last = Math.min(uncut.length, end - from);
   const parts: [number, number][] = [
     [0, Math.max(0, start - from)],
@@ -28,7 +28,7 @@ export function cutBetween(text: string, start: number, end: number): TextWithCu
 }
 
 /** A text written in pieces. Omitted parts are included and marked, so that secrets across a cut can be masked. */
-export class CutText {
+export class TextWithCutsBuilder {
   #text = '';
   #left = 0;
   readonly #leftOut: [number, number][] = [];
@@ -50,7 +50,7 @@ export class CutText {
     this.add(written(text.slice(0, max)));
     if (text.length <= max) return;
     const start = this.#text.length;
-    this.add(written(text.slice(max, max + BEHIND_CHARS)));
+    this.add(written(text.slice(max, max + CHARS_AFTER_CUT)));
     this.#leftOut.push([start, this.#text.length]);
     this.#left += this.#text.length - start;
     this.add(sign);
@@ -60,7 +60,7 @@ export class CutText {
   cut(max: number): TextWithCuts {
     let end = max;
     for (const [start, ended] of this.#leftOut) if (start < end) end += ended - start;
-    const uncut = this.#text.slice(0, end + BEHIND_CHARS);
+    const uncut = this.#text.slice(0, end + CHARS_AFTER_CUT);
     const inside = this.#leftOut.filter(([start]) => start < end);
     return { uncut, leftOut: end < uncut.length ? [...inside, [end, uncut.length]] : inside };
   }

@@ -1,4 +1,4 @@
-import type { Wall } from '#browsing/in-page/scripts.ts';
+import type { WallKind } from '#browsing/in-page/scripts.ts';
 import { domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
@@ -7,7 +7,7 @@ import { cutBetween } from './cut.ts';
  * The obstacle in this document that only a person can or should pass; `''` for none. Payment card fields are not an
  * obstacle, but are reported because the screenshots stored for steps must not show them.
  */
-export function wallHere(): Wall {
+export function detectWall(): WallKind {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
   if (find(CAPTCHAS.join(',')).some(isLarge) || saysHuman()) return 'captcha';
@@ -162,7 +162,7 @@ export function viewport(): { width: number; height: number; density: number } {
 }
 
 /** Resolves when fonts and images have loaded. Does not wait for lazy images outside the viewport. */
-export async function drawn(): Promise<void> {
+export async function waitForFontsAndImages(): Promise<void> {
   const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
   const loaded = pending.map(
     (image) =>
@@ -175,6 +175,6 @@ export async function drawn(): Promise<void> {
 }
 
 /** Data that an earlier page may have passed on without a request: `window.name` and the referrer. */
-export function handedOver(): string {
+export function readNameAndReferrer(): string {
   return `${window.name}\n${document.referrer}`;
 }

@@ -1,19 +1,19 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementCalledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
-import { BEHIND_CHARS, CutText } from './cut.ts';
-import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
+import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
+import type { HtmlResult, HtmlOptions } from '#browsing/in-page/scripts.ts';
 
-type Write = Omit<Html, 'html'> & { html: CutText; options: HtmlOptions; read: Readers };
+type Write = Omit<HtmlResult, 'html'> & { html: TextWithCutsBuilder; options: HtmlOptions; read: Readers };
 
-export function html(this: AnyElement | Window, options: HtmlOptions): Html {
-  return htmlOf(calledOn(this) ?? rootElement(), options);
+export function serializeHtml(this: AnyElement | Window, options: HtmlOptions): HtmlResult {
+  return htmlOf(elementCalledOn(this) ?? rootElement(), options);
 }
 
 /** HTML of a node and its content, with shadow trees as templates. Iterative, because pages nest deeply. */
-function htmlOf(top: Node, options: HtmlOptions): Html {
+function htmlOf(top: Node, options: HtmlOptions): HtmlResult {
   const write: Write = {
-    html: new CutText(),
+    html: new TextWithCutsBuilder(),
     isCut: false,
     scripts: 0,
     styles: 0,
@@ -23,7 +23,7 @@ function htmlOf(top: Node, options: HtmlOptions): Html {
   };
   const open: (string | Node)[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (write.html.chars >= options.charsMax + BEHIND_CHARS) {
+    if (write.html.chars >= options.charsMax + CHARS_AFTER_CUT) {
       write.isCut = true;
       break;
     }
@@ -96,21 +96,21 @@ function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
 
-function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions, text: CutText): void {
+function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions, text: TextWithCutsBuilder): void {
   text.add(` ${name}`);
   if (value === '') return;
   const data = /^\s*data:([^,]{0,100}),/iu.exec(value);
   const isShortData = data !== null && value.length <= DATA_CHARS_MAX;
   text.add('="');
-  if (data === null || isShortData) text.addCut(value, attributeCharsMax, inQuotes);
-  else text.add(inQuotes(`data:${data[1]},…`));
+  if (data === null || isShortData) text.addCut(value, attributeCharsMax, escapeAttribute);
+  else text.add(escapeAttribute(`data:${data[1]},…`));
   text.add('"');
 }
 
 /** Maximum characters of a `data:` URL. Longer ones are shortened to their media type. */
 const DATA_CHARS_MAX = 40;
 
-export function inQuotes(text: string): string {
+export function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 

@@ -1,5 +1,5 @@
 import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
-import type { PointState } from '#browsing/in-page/scripts.ts';
+import type { ScreenshotPointState } from '#browsing/in-page/scripts.ts';
 
 /** An element as it was at the time of the screenshot: its box, its visibility and its own text. */
 type Noted = {
@@ -26,8 +26,8 @@ const NET_PX = 20;
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
-/** Records the page at the time of a screenshot, so that {@link underPoint} can compare a point of the page with it. */
-export function notePicture(mark: string, elementsMax: number): void {
+/** Records the page at the time of a screenshot, so that {@link findScreenshotPoint} can compare a point of the page with it. */
+export function recordScreenshotDocument(mark: string, elementsMax: number): void {
   const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
@@ -45,12 +45,12 @@ export function notePicture(mark: string, elementsMax: number): void {
 }
 
 /** The element under a point of the viewport, and the state of the page there compared with the screenshot. */
-export function underPoint(mark: string, x: number, y: number): object {
+export function findScreenshotPoint(mark: string, x: number, y: number): object {
   const hit = deepestAt(document, x, y);
   const picture = self.periscopePicture;
   const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
-  const state: PointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
+  const state: ScreenshotPointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
   return hit === null ? { state } : { state, hit };
 }
 

@@ -4,7 +4,7 @@ import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
  * The images over which transparent text may be placed, to make the letters in a scanned page selectable. Such text is
  * visible, although its colour is transparent.
  */
-export class Pictures {
+export class ImageBoxes {
   #boxes: readonly DOMRect[] | null = null;
   readonly #read: Readers;
 

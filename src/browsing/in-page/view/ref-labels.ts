@@ -1,10 +1,10 @@
 import { toBase64 } from '#core/text/base64.ts';
 import { deepestAt, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
-import type { AnyElement, Root } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, DocumentRoot } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
 /** Boxes of elements in their document's viewport; `null` for an element that is invisible or covered. */
-export function boxesOf(...elements: AnyElement[]): (Box | null)[] {
+export function measureBoxes(...elements: AnyElement[]): (Box | null)[] {
   return elements.map((element) => boxOf(element));
 }
 
@@ -32,14 +32,14 @@ function boxOf(element: AnyElement): Box | null {
 
 /** True if `inner` is `outer` or inside it, across shadow roots. */
 function holds(outer: Node, inner: Node): boolean {
-  for (let node: Root | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
+  for (let node: DocumentRoot | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
     if (node === outer) return true;
   }
   return false;
 }
 
 /** Draws ref labels on a screenshot. The canvas belongs to no document, so the page cannot see it. Returns base64. */
-export async function draw(
+export async function drawRefLabels(
   jpegBase64: string,
   placed: readonly Placed[],
   fontPx: number,

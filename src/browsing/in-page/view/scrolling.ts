@@ -2,7 +2,7 @@
  * Scroll position and sizes in CSS pixels. `width` and `height` are of the whole content, `shownWidth` and
  * `shownHeight` of its visible part.
  */
-export type Scrolled = {
+export type ScrollMetrics = {
   x: number;
   y: number;
   width: number;
@@ -18,7 +18,7 @@ export type Scrolled = {
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 
 /** A list of which only a part is in the DOM. Lengths in CSS pixels. */
-export type UndrawnList = {
+export type VirtualList = {
   /** Height of the visible part. */
   shown: number;
   /** Scroll height of the whole list. */

@@ -1,6 +1,6 @@
-import { calledOn, parentElementOf, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementCalledOn, parentElementOf, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 
 /**
  * Limits of the search: elements, scrollable boxes, and texts in each box. A text without words counts but is not
@@ -16,11 +16,11 @@ const DRAWN_SHARE_MAX = 0.5;
 const HEIGHTS_MIN = 3;
 
 /** The longest list of which the page draws only a visible part; `null` if there is none. */
-export function undrawnList(this: AnyElement | Window): UndrawnList | null {
-  const element = calledOn(this);
+export function findVirtualList(this: AnyElement | Window): VirtualList | null {
+  const element = elementCalledOn(this);
   const around = element === null ? [] : panesAround(element);
   const inside = element ?? rootElement();
-  let longest: UndrawnList | null = null;
+  let longest: VirtualList | null = null;
   for (const pane of [...around, ...panesIn(inside)].slice(0, PANES_MAX)) {
     const shown = drawnHeight(pane);
     const height = Math.round(pane.scrollHeight);

@@ -1,27 +1,27 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementCalledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
-import { BEHIND_CHARS, CutText } from './cut.ts';
+import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
-import { inQuotes } from './html.ts';
-import { Pictures } from './pictures.ts';
+import { escapeAttribute } from './html.ts';
+import { ImageBoxes } from './pictures.ts';
 import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/scripts.ts';
 
 type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
 type Write = {
-  html: CutText;
+  html: TextWithCutsBuilder;
   hidden: number;
   looksLeft: number;
   options: VisibleOptions;
   read: Readers;
-  pictures: Pictures;
+  pictures: ImageBoxes;
 };
 /** Maximum characters of a frame's `srcdoc` attribute, which contains a whole document. */
 const FRAME_CHARS_MAX = 100_000;
 
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
-  const element = calledOn(this);
+  const element = elementCalledOn(this);
   const typed = element === null ? null : typedIn(element);
   if (typed !== null) return fieldHtml(options.hidesFields ? '' : typed, options.charsMax);
   return seenFrom(element ?? rootElement(), options);
@@ -36,7 +36,7 @@ function typedIn(element: Element): string | null {
 }
 
 function fieldHtml(typed: string, charsMax: number): VisibleHtml {
-  const html = new CutText();
+  const html = new TextWithCutsBuilder();
   html.add('<pre>');
   html.addCut(typed, charsMax, asText, '');
   html.add('</pre>');
@@ -47,16 +47,16 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
   const read = domReaders();
   const write: Write = {
-    html: new CutText(),
+    html: new TextWithCutsBuilder(),
     hidden: 0,
     looksLeft: options.looksMax,
     options,
     read,
-    pictures: new Pictures(read),
+    pictures: new ImageBoxes(read),
   };
   const open: Open[] = [{ node: top, isLaidOut: true, isTextSeen: true }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (write.html.chars >= options.charsMax + BEHIND_CHARS) break;
+    if (write.html.chars >= options.charsMax + CHARS_AFTER_CUT) break;
     if (typeof next === 'string') write.html.add(next);
     else visit(next, open, write);
   }
@@ -138,7 +138,7 @@ function openTag(node: Node, name: string, attributes: readonly Attr[], mark: st
     if (value === '') continue;
     html.add('="');
     const charsMax = key === 'srcdoc' ? FRAME_CHARS_MAX : options.attributeCharsMax;
-    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, charsMax, inQuotes, '');
+    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, charsMax, escapeAttribute, '');
     html.add('"');
   }
   html.add(mark === '' ? '>' : ` style="${mark}">`);

@@ -17,7 +17,7 @@ import { formFacts } from '#browsing/ask/field-kinds.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { innerHitAt, findFrameRoot } from '#browsing/act/inner-frame.ts';
-import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
+import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 
 /** Size in bytes of the random key in each digest. The key ends with this run of the session, and approvals with it. */
@@ -165,7 +165,7 @@ type SeenAct = {
   act: PageAct;
   frame: Frame;
   /** Box of the element as fractions of the viewport; `null` inside a frame. */
-  box: ElementSeen['box'] | null;
+  box: SeenControlInPage['box'] | null;
 };
 
 /**
@@ -185,12 +185,12 @@ async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSignal): 
   return { act, frame, box: frame.parentId === null ? box : null };
 }
 
-type Found = { seen: ElementSeen; frame: Frame };
+type Found = { seen: SeenControlInPage; frame: Frame };
 
 async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<Found | null> {
   if (input.kind === 'upload') {
     const { element } = input;
-    return { seen: await callOn(element, pageScripts.actFacts, [], signal), frame: element.frame };
+    return { seen: await callOn(element, pageScripts.readActFacts, [], signal), frame: element.frame };
   }
   if (input.kind === 'choose') {
     const { element, wanted } = input;
@@ -200,7 +200,7 @@ async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal
   const asked = abortable(findFocusedFrame(tab), signal);
   const frame = await asked.catch((error: unknown) => failAsGone(error, 'page'));
   const accessKey = input.kind === 'access_key' ? input.character : '';
-  const seen = await callIn(tab, frame, pageScripts.focusedFacts, [accessKey], signal);
+  const seen = await callIn(tab, frame, pageScripts.readFocusedActFacts, [accessKey], signal);
   return seen === null ? null : { seen, frame };
 }
 
@@ -209,12 +209,12 @@ async function elementAt(tab: OpenTab, { x, y }: { x: number; y: number }, signa
   const whole = await findFrameRoot(tab, main, false, signal);
   const inner = await innerHitAt(whole, { x, y }, signal);
   if (inner !== null)
-    return { seen: await callOn(inner.hit, pageScripts.actFacts, [], signal), frame: inner.hit.frame };
-  const seen = await callIn(tab, main, pageScripts.factsAt, [x, y], signal);
+    return { seen: await callOn(inner.hit, pageScripts.readActFacts, [], signal), frame: inner.hit.frame };
+  const seen = await callIn(tab, main, pageScripts.readActFactsAt, [x, y], signal);
   return seen === null ? null : { seen, frame: main };
 }
 
-function actKindOf(input: CheckedInput, { kind }: ElementSeen): PageActKind | null {
+function actKindOf(input: CheckedInput, { kind }: SeenControlInPage): PageActKind | null {
   const isText = kind === 'text' || kind === 'multiline';
   switch (input.kind) {
     case 'upload':

@@ -157,7 +157,7 @@ function redacted({ steps, ...call }: ScriptedCall): ScriptedCall {
 async function isSensitive(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (tab.isPrivate) return true;
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
-  const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.wallHere, [], signal)));
+  const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.detectWall, [], signal)));
   if (walls.some((wall) => wall !== '')) return true;
   const hidden = await Promise.all(frames.map((frame) => showsSecret(tab, frame, signal)));
   return hidden.includes(true);

@@ -147,7 +147,7 @@ export async function addMarkChanges<T>(
 ): Promise<ActionResult<T>> {
   const { changesInView = 0, isOnlyFocus = false, isNewDocument, hasMoved } = acted;
   if (!isOnlyFocus || changesInView > 0 || isNewDocument || hasMoved || !tab.isOpen) return acted;
-  const marks = await callOn(element, pageScripts.marksSince, [], signal).catch(() => null);
+  const marks = await callOn(element, pageScripts.compareElementMarks, [], signal).catch(() => null);
   signal.throwIfAborted();
   return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
 }

@@ -37,9 +37,12 @@ export async function recordPageStates(
     ends.map(async (element) => (await documentInsideFrame(element, signal)) ?? element),
   );
   const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
-  const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
-  await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false, isFocusTold], signal)));
-  if (isFocusTold) await Promise.all(elements.map((element) => callOn(element, pageScripts.noteLook, [], signal)));
+  const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.isCanvasOrPlugin, [], signal)));
+  await Promise.all(
+    frames.map((frame) => callIn(tab, frame, pageScripts.comparePageState, [false, isFocusTold], signal)),
+  );
+  if (isFocusTold)
+    await Promise.all(elements.map((element) => callOn(element, pageScripts.recordElementStyle, [], signal)));
   return { ends: elements, frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
 }
 
@@ -56,7 +59,7 @@ export async function findMissingEffect(
   const changed = await haveChanged(work, noted);
   if (changed === true || (changed === null && !isIdle)) return null;
   if (noted.drawn) return 'unseen';
-  const looks = noted.ends.map((one) => callOn(one, pageScripts.hasNewLook, [], work.signal).catch(nullIfGone));
+  const looks = noted.ends.map((one) => callOn(one, pageScripts.hasStyleChanged, [], work.signal).catch(nullIfGone));
   return (await Promise.all(looks)).includes(true) ? 'look' : 'none';
 }
 
@@ -74,7 +77,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
 /** @returns `null` for documents that are too large to compare */
 async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
-    callIn(tab, frame, pageScripts.pageState, [true, isFocusTold], signal).catch((error: unknown) => {
+    callIn(tab, frame, pageScripts.comparePageState, [true, isFocusTold], signal).catch((error: unknown) => {
       if (!isGone(error)) throw error;
       return true;
     }),
@@ -85,7 +88,7 @@ async function haveChanged({ tab, signal }: OperationWork, { frames, isFocusTold
 
 /** True if a click need not change anything: the element is a text field with the focus, or is already selected. */
 export async function wasAlreadySelected(element: PageElement, signal: AbortSignal): Promise<boolean> {
-  const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
+  const { kind, hasFocus } = await callOn(element, pageScripts.describeField, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
   if (!CHOSEN_ROLES.has(element.role)) return false;
   const { objectId, frame } = element;

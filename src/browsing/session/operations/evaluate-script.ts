@@ -76,7 +76,7 @@ async function documentsGivenSecrets({ signal }: OperationWork, group: readonly 
   const documents = group.flatMap((tab) =>
     tab.frames().map(async (frame) => {
       if (!tab.session.hides) return [];
-      const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
+      const text = await callIn(tab, frame, pageScripts.readNameAndReferrer, [], signal);
       return tab.session.placesHidden(text).length > 0 && registrableDomain(frame.url) !== null ? [frame.url] : [];
     }),
   );

@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import { pageHtml, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, VisiblePageHtml } from '#browsing/read/html.ts';
-import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { parseTokenPart } from '#browsing/view/paging.ts';
@@ -75,7 +75,7 @@ export type ReadInput = { target: string | undefined };
 type TabHtml = VisiblePageHtml & {
   finalUrl: string;
   documentUrl: string;
-  undrawn: UndrawnList | null;
+  undrawn: VirtualList | null;
   /** The last download of the tab, in case the page itself is empty. */
   lastFile: { id: string; name: string } | null;
 };

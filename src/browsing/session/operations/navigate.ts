@@ -185,7 +185,7 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
     .since(mark)
     .filter((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed');
   if (asked.length === 0) return;
-  const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
+  const fields = await callIn(tab, tab.main(), pageScripts.listUnsavedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
   const quoted = fields.length === 0 ? {} : { quoted: await fenceQuote(fields.join(' | '), UNSAVED_CHARS_MAX) };
   tab.log.remove(asked);
   fail({

@@ -6,7 +6,7 @@ import { oneLine } from '#core/text/text.ts';
 import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Field } from '#browsing/in-page/scripts.ts';
+import type { FieldFacts } from '#browsing/in-page/scripts.ts';
 import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';
@@ -37,7 +37,7 @@ type TextTarget = { element: PageElement; isField: boolean };
  */
 export async function findTextTarget(work: TypingWork, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
-  const field = await callOn(named, pageScripts.field, [], signal);
+  const field = await callOn(named, pageScripts.describeField, [], signal);
   if (field.kind !== 'none') {
     if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
     return { element: named, isField: true };
@@ -68,7 +68,7 @@ export async function readTypedField(
   if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return {};
   const { kind, value, isSecret, hasFocus, lacksOption } = await callOn(
     element,
-    pageScripts.field,
+    pageScripts.describeField,
     [element.role],
     signal,
   ).catch(goneField);
@@ -89,7 +89,7 @@ function goneField(error: unknown) {
   return { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
 }
 
-function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
+function takesNoText({ kind, type }: Pick<FieldFacts, 'kind' | 'type'>): boolean {
   return kind === 'check' || type === 'range' || type === 'color';
 }
 
@@ -108,7 +108,7 @@ async function editorIn({ tab, signal }: TypingWork, element: PageElement): Prom
   const frame = await frameShownBy(element, signal);
   const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
   if (whole === null) return null;
-  return (await callOn(whole, pageScripts.field, [], signal)).kind === 'editable' ? whole : null;
+  return (await callOn(whole, pageScripts.describeField, [], signal)).kind === 'editable' ? whole : null;
 }
 
 /** For an element that cannot receive keys, throws an error that lists the page's fields. Rethrows other errors. */

@@ -356,7 +356,7 @@ type Announced = { step: number; words: string };
 /** Messages that the tab's page has shown since the last query; `[]` for a page that hangs or is being replaced. */
 async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
-  const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
+  const asked = callIn(tab, tab.main(), pageScripts.takeAnnouncements, [goesOn], signal);
   const told = await within(asked, PAGE_RESPONSE_MS_MAX, signal).catch((error: unknown) => {
     if (signal.aborted || isGone(error)) return [];
     throw error;

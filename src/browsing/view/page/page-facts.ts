@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Hint, TellingElements } from '#browsing/in-page/scripts.ts';
+import type { Hint, DomFacts } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -99,7 +99,7 @@ const GROUP = 'periscope-facts';
 /**
  * Collects facts about a document in one script call. Nodes in its result carry their ids and attributes, so that no
  * CDP request per node is needed.
- * @param part handle of the result of `partOf`, for a document too large to be read whole; otherwise `null`
+ * @param part handle of the result of `readDocumentPart`, for a document too large to be read whole; otherwise `null`
  */
 export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
@@ -111,7 +111,7 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   ]);
   const args = part === null ? limits : [...limits, { objectId: part }];
   const manner = { objectGroup: GROUP, serializationOptions: DEEP_SERIALIZATION };
-  const asked = callWithHandles(tab, frame, pageScripts.tellingElements, args, manner);
+  const asked = callWithHandles(tab, frame, pageScripts.collectDomFacts, args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
@@ -230,7 +230,7 @@ export const describedNodeSchema = z.object({
   attributes: z.record(z.string(), z.string()).default({}),
 });
 const NODES = z.array(describedNodeSchema);
-const TELLING: z.ZodType<TellingElements<Described>> = z.object({
+const TELLING: z.ZodType<DomFacts<Described>> = z.object({
   isTreeOld: z.boolean(),
   elements: z.int(),
   telling: NODES,

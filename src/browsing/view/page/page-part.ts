@@ -79,7 +79,7 @@ async function findPart(
 ): Promise<CallResponse> {
   const manner = { objectGroup: GROUP, serializationOptions: DEEP_SERIALIZATION };
   if (named !== undefined)
-    return callWithHandles(tab, frame, pageScripts.partsNamed, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
+    return callWithHandles(tab, frame, pageScripts.findPartsByText, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
   if (nodes !== undefined) {
     const handles = await Promise.all(nodes.map((node) => handleOf(tab, frame, node)));
     return callWithHandles(tab, frame, pageScripts.partsAround, handles, manner);
@@ -88,7 +88,7 @@ async function findPart(
   return callWithHandles(
     tab,
     frame,
-    pageScripts.partOf,
+    pageScripts.readDocumentPart,
     [...asArguments([VIEW_PART_NODES_MAX]), begin, divided],
     manner,
   );

@@ -120,7 +120,7 @@ async function inOwnWorld() {
   await evaluate(LISTS_PAGE.split('<script>')[1]?.replace('</script>', '') ?? '');
   return (all: readonly Story[]) =>
     evaluate(`(async () => {
-      const replacedBy = ${pageScripts.replacedBy};
+      const replacedBy = ${pageScripts.findReplacementElement};
       const found = [];
       for (const { shape, words, acts } of ${JSON.stringify(all)}) {
         start(shape, words);

@@ -62,7 +62,7 @@ describe('a list of options', () => {
   const typedOn = async (html: string, choice = '') => {
     const page = await openPage(html);
     await page.run(choice);
-    return callIn(page.tab, page.tab.main(), pageScripts.typedFields, [9], NOW);
+    return callIn(page.tab, page.tab.main(), pageScripts.listUnsavedFields, [9], NOW);
   };
 
   it.each([

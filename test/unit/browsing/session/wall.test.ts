@@ -41,7 +41,7 @@ describe('a field for a payment card', () => {
     'is no obstacle, but keeps pictures away: %s',
     async (path) => {
       const { tab } = await pages.open(`http://site.example${path}`);
-      expect(await callIn(tab, tab.main(), pageScripts.wallHere, [], patience())).toBe('card');
+      expect(await callIn(tab, tab.main(), pageScripts.detectWall, [], patience())).toBe('card');
     },
   );
 });

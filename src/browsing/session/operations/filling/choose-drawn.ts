@@ -108,7 +108,7 @@ async function chooseOne(
 ): Promise<CustomListChoice | null> {
   const { signal } = work;
   if (!LISTS.has(element.role) && !isChoice) return null;
-  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.field, [], signal);
+  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeField, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
   if (suggested !== null || !LISTS.has(element.role)) return suggested;

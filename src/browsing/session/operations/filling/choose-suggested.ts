@@ -40,7 +40,7 @@ type Suggested = { page: Page; options: AxElement[] };
  * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
  */
 export async function knownSuggestion(element: PageElement, value: string, signal: AbortSignal) {
-  const known = await callOn(element, pageScripts.listedFor, [value, SUGGESTED_SHOWN_MAX], signal);
+  const known = await callOn(element, pageScripts.readDatalist, [value, SUGGESTED_SHOWN_MAX], signal);
   if (known === null || known.value !== null) return known?.value ?? null;
   return refuse('the field suggests no such option; nothing was chosen', known.options);
 }
@@ -112,11 +112,11 @@ export async function recheckSuggestion(
   element: PageElement,
   { typed, clicked, label }: Suggestion,
 ): Promise<Pick<FillResult, 'value' | 'differs'>> {
-  const held = await callOn(element, pageScripts.field, [], signal).catch(nullIfGone);
+  const held = await callOn(element, pageScripts.describeField, [], signal).catch(nullIfGone);
   if (held === null) return { value: null, differs: false };
   const { value } = held;
   if (toComparableText(value) !== toComparableText(typed)) return { value, differs: value === '' };
-  const shown = await callOn(clicked, pageScripts.lookAtElement, [], signal).catch(nullIfGone);
+  const shown = await callOn(clicked, pageScripts.checkElementVisibility, [], signal).catch(nullIfGone);
   return { value, differs: toComparableText(typed) !== toComparableText(label) || shown?.state === 'seen' };
 }
 

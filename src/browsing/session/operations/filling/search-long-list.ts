@@ -3,7 +3,7 @@ import { sleep } from '#core/flow/abort.ts';
 import { scrollByWheel } from '#browsing/act/scroll.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import type { ListSearch } from '#browsing/in-page/scripts.ts';
+import type { ListScrollResult } from '#browsing/in-page/scripts.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -16,7 +16,7 @@ const SEARCH_REST_MS = 4 * SECOND_MS;
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
-export type ListSearchEnd = Pick<ListSearch, 'ended' | 'moved' | 'at' | 'height'>;
+export type ListSearchEnd = Pick<ListScrollResult, 'ended' | 'moved' | 'at' | 'height'>;
 
 export type ListedOptions = { page: Page; list: AxElement | null; options: AxElement[] };
 
@@ -74,7 +74,7 @@ async function searchOnce(
     if (option === null) return null;
     const ms = Math.max(Math.min(SEARCH_PART_MS, end - Date.now()), 0);
     const args: [string, number, boolean, boolean] = [value, ms, fromTop && isFirst, isWhole];
-    const reach = await callOn(option, pageScripts.searchList, args, work.signal).catch(nullIfGone);
+    const reach = await callOn(option, pageScripts.scrollListToOption, args, work.signal).catch(nullIfGone);
     if (reach?.isThere === false) return null;
     moved ||= reach === null || reach.moved;
     const found = reach === null || !reach.isFound ? null : await now(value);
