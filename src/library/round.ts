@@ -30,10 +30,7 @@ import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Every seventh check fetches pages unconditionally, because some sites respond 304 although a page has changed. */
 const WHOLE_ROUND_EVERY = 7;
-/**
- * Consecutive checks in which a page must be missing to count as gone. More than one, because a site may respond 404
- * for an hour.
- */
+/** Consecutive checks in which a page must be missing to count as gone, because a site may fail for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
@@ -133,10 +130,7 @@ function ofFailure(failure: Failure): Reading {
   return isRefused(failure) ? { closed: failureMessage(failure) } : { failed: failureMessage(failure) };
 }
 
-/**
- * True if the rules of this server or of the site forbid reading the page, or if the site requires a sign-in. False for
- * a bot check, which may succeed next time.
- */
+/** True if the rules of this server or of the site forbid reading the page, or if the site requires a sign-in. */
 function isRefused(failure: Failure): boolean {
   if (failure.code === 'challenge_page') return failure.kind === 'login_wall';
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
@@ -180,10 +174,7 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/**
- * Handles a missing page. It counts as gone only after several consecutive checks, because a site may respond 404 for
- * an hour.
- */
+/** A missing page counts as gone only after several checks in a row, because a site may respond 404 for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -291,10 +282,7 @@ async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps:
   return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
 }
 
-/**
- * True if the page at the canonical URL has the same text. Tested because some sites declare the same canonical URL for
- * all pages.
- */
+/** True if the canonical URL leads to the same text. Some sites declare one canonical URL for all their pages. */
 async function isSameAt(
   canonical: string,
   page: FollowedPage,
@@ -345,8 +333,7 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // Four times `pagesMax`: the store accepts at most twice `pagesMax`, after it has dropped pages that are already
-    // known.
+    // Twice what the store accepts (`2 * pagesMax`), because the store first drops pages that are already known.
     const { pages } = yield* linksInsideSite(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
@@ -391,10 +378,7 @@ async function renamedFrom(
   return null;
 }
 
-/**
- * The share of text that the main parts of both pages have in common, relative to the longer one; 0 if there is too
- * little text.
- */
+/** Share of the text that both main parts have in common, relative to the longer one; 0 if there is too little text. */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
   const before = yield* mainPartBlocks(old);
   const after = yield* mainPartBlocks(now);

@@ -22,15 +22,9 @@ import * as z from 'zod';
 const LIVE_TICKET_CHARS_MAX = 100;
 /** Interval at which tabs, titles and URLs are read again while there are viewers. */
 const LIVE_LOOK_MS = 500;
-/**
- * A live page sends a new ticket every 5 s. After this time without one, the page is gone, or its user has signed out
- * or lost access.
- */
+/** Live pages send a new ticket every 5 s. After this time without one, the page is gone or its user lost access. */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
-/**
- * Maximum characters of one message: the longest text, with up to six characters for each of its own (`\u0007`), and
- * the JSON around it.
- */
+/** Maximum characters of a message: the longest text, each character escaped (`\u0007`), and the JSON around it. */
 const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 

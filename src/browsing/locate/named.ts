@@ -15,10 +15,7 @@ import type { TextPattern } from './pattern.ts';
 import { TARGET_ROLES } from './role-words.ts';
 import { filterInsideContainer, isDescendantOf } from './within.ts';
 
-/**
- * A target by role and name, by text, or by words alone. Words alone are the label of a field or, if no field has it, a
- * text.
- */
+/** A target by role and name, by text, or by words alone: the label of a field or, if no field has it, a text. */
 export type Locator = {
   by: 'role' | 'text' | 'label';
   role: string;
@@ -54,10 +51,7 @@ const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 /** Maximum characters of a target, because these expressions take quadratic time. */
 const TARGET_CHARS_MAX = 2_000;
 
-/**
- * Collapses white space, because names ignore it. Otherwise, an expression could try every split of a long run of
- * spaces.
- */
+/** Collapses white space, which names ignore, so that no expression tries every split of a long run of spaces. */
 export function inOneLine(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
@@ -222,10 +216,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/**
- * True if the tooltip, the icon name or the text next to a check box equals the words. This is a better match than a
- * name that only contains them.
- */
+/** True if the tooltip, icon name or text next to a check box equals the words. Preferred to names containing them. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return (
@@ -245,10 +236,7 @@ function isOnlyAround(element: AxElement, page: Page): boolean {
   return containsControls(element, page);
 }
 
-/**
- * The fields with this label or, if there are none, fields whose name contains the words or, if there are none,
- * elements with this text.
- */
+/** The fields with this label, or else fields whose name contains the words, or else elements with this text. */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const labelled = fieldsLabelled(all, wanted, page);
   if (labelled.length > 0) return labelled;
@@ -327,10 +315,7 @@ function besideWords(
 /** Maximum levels climbed from the text of a label to the container of its field. */
 const BESIDE_STEPS_MAX = 4;
 
-/**
- * Elements that match a text. Interactive elements with the text precede other elements, and inner elements precede
- * those around them.
- */
+/** Elements that match a text: interactive elements with the text first, and inner elements before outer ones. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = elements.filter((element) => isInteractive(element, page) && !acceptsOnlyDrops(element, page));
   const named = acting.map((element) => ({ element, name: comparableName(element, page) }));

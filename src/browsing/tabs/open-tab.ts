@@ -14,10 +14,7 @@ import { PageLoops } from './page-loops.ts';
 import type { ScreenshotRecord } from './page-record.ts';
 import { WindowGroup } from './window-group.ts';
 
-/**
- * Number of navigations by the page itself within `RESTLESS_MS` from which its scripts are stopped before the page is
- * left.
- */
+/** If a page itself navigates this many times within `RESTLESS_MS`, its scripts are stopped before it is left. */
 const RESTLESS_MOVES = 20;
 /** Period for counting navigations. Chromium allows a page 200 navigations in ten seconds. */
 const RESTLESS_MS = 15 * SECOND_MS;
@@ -123,9 +120,7 @@ export class OpenTab implements Tab {
     return parent === null ? 'about:blank' : this.responseUrl(parent);
   }
 
-  /**
-   * True if a rule blocks the page, a person drives, or a document may contain text that a person or this server typed.
-   */
+  /** True if a rule blocks the page, a person drives, or a document may contain text typed by them or this server. */
   get isPrivate(): boolean {
     if (this.rules.isBlocked(this)) return true;
     if (this.#driver.isDriving || this.typedIn.size === 0) return this.#driver.isDriving;

@@ -18,9 +18,7 @@ import { urlsOfTabAndOpeners, WindowGroup } from './window-group.ts';
 import type { WindowOrigin } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/**
- * Maximum rate at which pages of one browser start windows, frames and workers. Heavy pages start about 50 together.
- */
+/** Maximum rate at which a browser's pages start windows, frames and workers. Heavy pages start about 50 together. */
 const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
 
 /** The tabs of one connection. Each new target is paused until it is prepared, so no script runs unguarded. */
@@ -82,8 +80,7 @@ export class OpenTabs {
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // Opened in its own window, because Chromium may not draw a tab behind another one, and a screenshot of it
-      // would hang.
+      // Chromium may not draw a tab behind another one in the same window, and a screenshot of it would never return.
       newWindow: true,
       width: this.#settings.width,
       height: this.#settings.height,
@@ -162,10 +159,7 @@ export class OpenTabs {
     this.#forget(tab.targetId);
   }
 
-  /**
-   * Closes a target. Navigates to a blank page first, because a closed target loses its gate, which would let paused
-   * requests pass.
-   */
+  /** Closes a target. Loads a blank page first, because closing removes the gate and paused requests would pass. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
@@ -181,10 +175,7 @@ export class OpenTabs {
     for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /**
-   * The tab of a frame; `null` for none. A window that is still opening is found by its own id, because its main frame
-   * has the same id.
-   */
+  /** The tab of a frame; `null` for none. A window that is still opening has the same id as its main frame. */
   ofFrame(id: string): OpenTab | null {
     return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
@@ -230,19 +221,13 @@ export class OpenTabs {
     });
   }
 
-  /**
-   * Prepares a target. Targets beyond `TARGET_RATE` are delayed and stay paused. Tabs opened by calls are never
-   * delayed.
-   */
+  /** Prepares a target. Targets beyond `TARGET_RATE` stay paused for a time, except for tabs opened by calls. */
   #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
     return ms === 0 ? prepare() : sleep(ms).then(prepare);
   }
 
-  /**
-   * The group and opener of a new window. The opener is read now, because it may navigate later. A window without
-   * access to its opener starts a new group.
-   */
+  /** The group and the current opener of a new window. A window without access to its opener starts a new group. */
   #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
     const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
     opener?.windows.share(opener.main().loaderId);
@@ -269,12 +254,10 @@ export class OpenTabs {
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // A blocked pop-up must run: while it is paused, its opener hangs in `window.open`, and could use the pop-up
-      // afterwards.
+      // A blocked pop-up must run, because its opener waits in `window.open` while the pop-up is paused.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // Waits for the pop-up's first request, because an earlier close would remove the gate and let this request
-      // pass.
+      // Closing the pop-up earlier would remove the gate and let the pop-up's first request pass.
       const requested = gate.isOn === 'targets' ? waitForFirstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
       const guarded = [...guardTarget(session, gate, this.guards), noScripts];
@@ -401,9 +384,7 @@ export class OpenTabs {
     });
   }
 
-  /**
-   * Guards the requests of a target. Must be the first command, because the target must not run before it is guarded.
-   */
+  /** Guards the requests of a target. Must be the first command, because the target must not run unguarded. */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');

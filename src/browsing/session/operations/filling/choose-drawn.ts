@@ -122,8 +122,7 @@ async function chooseOne(
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
   if (option === null && isExpanded(before) && found.options.length === 0) {
-    // An open list of elements without option roles is closed first, because its options are recognized by appearing
-    // on opening.
+    // An open list without option roles is closed first, because its options are recognized by appearing on opening.
     await open();
     before = await optionsIn(work, element, value);
   }
@@ -311,9 +310,7 @@ async function openedAndSearched(
   return opened(work, element, value, before, LOOK_ALL_MS);
 }
 
-/**
- * The options that appear after opening a list. Returns when one of them matches, or at the end of the waiting time.
- */
+/** The options that appear after opening a list. Waits until one of them matches or the waiting time is over. */
 async function opened(
   work: OperationWork,
   element: PageElement,
