@@ -11,7 +11,9 @@ import type { ScoringWeights } from './score.ts';
 
 /** Minimum share of a question's terms, weighted by rarity, that a unit must have, with its surroundings, to match. */
 const FIT_SHARE_MIN = 0.18;
-/** Minimum terms for a long question, in which a single term is less than `FIT_SHARE_MIN`: one is enough. */
+/**
+ * For a question with so many terms that one of them is less than `FIT_SHARE_MIN`: this many terms suffice to match.
+ */
 const FIT_TERMS_MIN = 1;
 /**
  * Factor for a term that occurs in no document. Its rarity would be the highest, although it cannot distinguish units.

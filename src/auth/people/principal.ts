@@ -13,7 +13,7 @@ const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema,
   scopes: z.array(z.enum(SCOPES)),
-  /** Caller of a token without an OAuth client: the ID of an access token, or `local` for the token of `npm start`. */
+  /** Identifies a token without an OAuth client: the ID of an access token, or `local` for the token of `npm start`. */
   client: z.string().optional(),
   /** Time at which the grant or token was issued, as Unix time in ms. */
   givenAt: z.number(),

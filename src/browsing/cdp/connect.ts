@@ -100,7 +100,7 @@ async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<strin
 }
 
 /**
- * Retries within a time limit: Browser Run lets an account start one browser per second, or one per 20 seconds.
+ * Retries within a time limit, because Browser Run lets an account start one browser per second, or one per 20 seconds.
  * @throws {PeriscopeError} `render_failed` if a longer wait is necessary, or the browser time of the day is used up
  */
 async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {

@@ -19,7 +19,7 @@ const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
  * The Chrome DevTools Protocol over one WebSocket, with flat sessions (Target domain, `flatten: true`). Commands and
- * events have the protocol's published types: Chromium writes these messages, not the page.
+ * events have the protocol's published types, because Chromium writes these messages, not the page.
  */
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;

@@ -204,7 +204,10 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
   return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
 }
 
-/** Elements of a role whose name in views matches. An element around a match does not match itself. */
+/**
+ * Elements of a role whose name in views matches. Of several, only interactive ones that do not merely contain other
+ * controls, if there are any.
+ */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const ofRole = all.filter((element) => isOfRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: comparableName(element, page) }));
@@ -364,10 +367,7 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
   return role === 'StaticText' && backendNodeId !== null && !ignored;
 }
 
-/**
- * The matching text nodes of an element. The element itself if the words span several text nodes, or if the element is
- * one control.
- */
+/** The matching text nodes of an element, or the element itself if it is one control or the words span several. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)]

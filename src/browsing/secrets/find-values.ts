@@ -39,7 +39,7 @@ type Hit = {
   isNumber: boolean;
   /** True for a whole value. If it is a number, no digit may follow the match either. */
   isWhole: boolean;
-  /** The longest other hit that ends with the same letters. */
+  /** The longest other hit whose text is the end of this hit's text; `null` if there is none. */
   shorter: Hit | null;
 };
 

@@ -134,7 +134,7 @@ type Row = {
   from: number;
   to: number;
   controls: number[];
-  /** Check boxes and switches. Their state is as important as the row's text. */
+  /** Lines of the first `FOUND_BOXES_MAX` check boxes and switches. Their state is as important as the row's text. */
   boxes: number[];
 };
 

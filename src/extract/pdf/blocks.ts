@@ -10,7 +10,7 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /** Lines of the block. In a list, because appending to one string would copy the whole string each time. */
+  /** Lines of the block. A list, because appending to one string would copy the whole string each time. */
   parts: string[];
   chars: number;
   left: number;

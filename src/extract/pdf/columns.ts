@@ -28,7 +28,7 @@ const SHORT_PROSE_SIZES = 7;
 const COLUMN_SIZES = 10;
 /** Minimum mean width of lines of text with notes in the margin, in multiples of the text size. */
 const MAIN_SIZES = 12;
-/** Maximum distance of text on the same baseline, in multiples of the text size. */
+/** Maximum vertical distance of two texts on the same baseline, in multiples of the text size. */
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;

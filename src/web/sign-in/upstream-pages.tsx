@@ -107,7 +107,8 @@ const recordSchema = z.object({
 type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
 
 /**
- * Sends the browser to a provider by a page that redirects itself: CSP `form-action` would block an HTTP redirect.
+ * Sends the browser to a provider by a page that redirects itself, because CSP `form-action` would block an HTTP
+ * redirect.
  * @param refuse answers after too many attempts
  */
 async function depart(

@@ -240,8 +240,8 @@ function show(element: Element): boolean {
 
 /**
  * Makes Chromium render content with `content-visibility: auto`, which is missing from the accessibility tree until it
- * is scrolled into view. An animation does this without a DOM change that the page could observe. It stays, so that the
- * page is laid out only once.
+ * is scrolled into view. An animation does this without a DOM change that the page could observe. The animation is not
+ * removed, so that the page is laid out only once.
  * @returns true if content was not rendered before
  */
 function renderSkipped(element: Element): boolean {

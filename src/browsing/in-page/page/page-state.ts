@@ -9,7 +9,7 @@ declare global {
 
 /** Maximum elements in a document for it to be compared. Reading a larger document twice takes too long. */
 const ELEMENTS_MAX = 20_000;
-/** Maximum in the steps of `browser_do`, which is lower because a call may have many steps. */
+/** Maximum elements in a step of `browser_do`. It is lower because a call may have many steps. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
 /** Class and attribute names that change with pointer and focus, whatever an action does. */

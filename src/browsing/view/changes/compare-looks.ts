@@ -35,7 +35,7 @@ export type ViewChange = { rank: ChangeRank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** For an element without text: text inside it or in its row. */
+      /** For an element without words of its own: text inside it or in its row. */
       words?: string;
     }
   | {

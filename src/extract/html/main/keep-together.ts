@@ -258,7 +258,10 @@ function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** Adds captions of figures, summaries of `details` and names of reference entries that are main content in part. */
+/**
+ * Adds the captions of figures, summaries of `details` and names of reference entries, if some of the entry or figure
+ * is main content.
+ */
 function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;

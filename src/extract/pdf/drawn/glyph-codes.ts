@@ -49,7 +49,7 @@ const OLDER_DINGBATS: Readonly<Record<number, number>> = {
 /** Private area of Unicode to which Word maps its symbol fonts. */
 const PRIVATE = /[\uf020-\uf0ff]/;
 const PRIVATE_START = 0xf000;
-/** Bullets of most lists, for which the name of the font need not be known. */
+/** Codes that are bullets in most lists, for text whose font is not looked up. */
 const BULLETS: Readonly<Record<string, string>> = { '\uf0b7': '•', '\uf0a7': '▪' };
 /** Matches the prefix in the name of a font of which only some glyphs are embedded, as `abcdef+`. */
 const SUBSET = /^[a-z]{6}\+/;

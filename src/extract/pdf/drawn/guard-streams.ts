@@ -146,8 +146,8 @@ class StreamGuard {
   }
 
   /**
-   * Unpacks and measures a stream. Returns true if the stream's type is not drawn, but the stream is larger than
-   * drawing instructions may be. A page may draw it nevertheless.
+   * Unpacks and measures a stream. Returns true for a stream of more than `PDF_STREAM_BYTES_MAX` whose type is not
+   * drawn, because a page may draw it nevertheless.
    */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;
