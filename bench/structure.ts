@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { extract } from '#extract/extract.ts';
-import { isDataTable, tableForm } from '#extract/html/table-form.ts';
+import { isDataTable, classifyTable } from '#extract/html/table-form.ts';
 import { isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -173,7 +173,7 @@ function checkTables(id: string, body: DomElement, found: Map<string, number>): 
       except(tables, 'without text');
       continue;
     }
-    if (tableForm(table) === 'records') {
+    if (classifyTable(table) === 'records') {
       except(tables, 'written as one record a row');
       continue;
     }

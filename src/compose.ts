@@ -5,12 +5,12 @@ import type { LivePort } from '#browsing/live-port.ts';
 import { createBrowserPort, isRepeatableCall } from '#browsing/port.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { BrowserPort } from '#browsing/port.ts';
-import { drawPort, renderPort } from '#browsing/rendering/port.ts';
+import { createDrawPort, createRenderPort } from '#browsing/rendering/port.ts';
 import { isSharedSession } from '#browsing/session/session-name.ts';
 import { createBudgets } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
-import type { CursorUse } from '#client/client.ts';
+import type { CursorRequest } from '#client/client.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { mayStillSignIn } from '#auth/people/account.ts';
@@ -46,19 +46,19 @@ import { CounterStore } from '#storage/counters.ts';
 import { RowEraser } from '#storage/erase-rows.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { Eviction } from '#storage/pages/eviction.ts';
+import { DocumentEviction } from '#storage/pages/eviction.ts';
 import { ChangeStore } from '#storage/library/changes.ts';
 import { FollowStore } from '#storage/library/follows.ts';
 import { ReportStore } from '#storage/library/reports.ts';
 import { RoundPages } from '#storage/library/round-pages.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { Purge } from '#storage/pages/purge.ts';
+import { SnapshotPurge } from '#storage/pages/purge.ts';
 import { SiteRuleStore } from '#storage/site-rules.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
-import { TextMemory } from '#storage/pages/text-memory.ts';
+import { DocumentTextCache } from '#storage/pages/text-memory.ts';
 import { countCall, LOG_SECRET_MS_MAX, unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
-import { watchWork } from '#telemetry/work.ts';
+import { createHangReporter } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 import type { WaitingRequest } from '#web/page-response.ts';
@@ -80,7 +80,7 @@ const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKD
 /** Interval at which a subject's activity is written in batches. An evicted isolate loses at most one batch. */
 const TELL_EVERY_MS = SECOND_MS;
 const TELL_DEEDS_MAX = 100;
-const texts = new TextMemory();
+const texts = new DocumentTextCache();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
 /**
@@ -110,8 +110,8 @@ export function createParts(bindings: Env, config: Config, origin: string) {
     counters: new CounterStore(dbWithoutRetry),
     documents: new DocumentStore(db, openNearDb(env.DB), texts),
     snapshots: new SnapshotStore(db, texts),
-    purge: new Purge(db, dbWithoutRetry, texts),
-    eviction: new Eviction(db),
+    purge: new SnapshotPurge(db, dbWithoutRetry, texts),
+    eviction: new DocumentEviction(db),
     citations: new CitationStore(db),
     siteRules: new SiteRuleStore(db),
     searchCache: new SearchCache(db),
@@ -174,7 +174,7 @@ export function composeServices(parts: Parts, ctx: ExecutionContext, principal: 
   const { config, env } = parts;
   const limits = budgetLimits(config);
   const requestId = crypto.randomUUID();
-  const work = watchWork(requestId, config.LOCAL_SKIPPED);
+  const work = createHangReporter(requestId, config.LOCAL_SKIPPED);
   const known = services(parts, ctx, { subject: principal.subject, worksOn: work.on });
   return {
     principal,
@@ -186,7 +186,7 @@ export function composeServices(parts: Parts, ctx: ExecutionContext, principal: 
     services: known,
     abilities: abilitiesOf(config),
     budgets: createBudgets(objectNamed(env.CLIENT, principal.subject), limits),
-    useCursor: (use: CursorUse, costs: Costs) => findPaidCursor(use, { costs, limits }, known),
+    useCursor: (use: CursorRequest, costs: Costs) => findPaidCursor(use, { costs, limits }, known),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
     recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
@@ -246,8 +246,8 @@ function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: For
     inTurn,
     renewHold: (shown) => ctx.waitUntil(renewCursor(shown, { client, documents }).catch(logQuietly)),
     inMemory: createMemoryRunner(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
-    render: browser ? renderPort(renderer) : null,
-    draw: browser ? drawPort(renderer) : null,
+    render: browser ? createRenderPort(renderer) : null,
+    draw: browser ? createDrawPort(renderer) : null,
     lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
     ...storesOf(parts),
     siteFacts,

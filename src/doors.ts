@@ -16,8 +16,8 @@ import { sleep } from '#core/flow/abort.ts';
 import { personPages, siteDeps, sitePages } from './person-pages.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { healthPage } from '#web/health/health.tsx';
-import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
-import type { Site } from '#web/page-response.ts';
+import type { HealthPageDeps, HealthCheckScope } from '#web/health/health.tsx';
+import type { SiteEnv } from '#web/page-response.ts';
 import { liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
 import { buildPagesOnce } from '#web/public/pages.tsx';
@@ -134,7 +134,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
   };
   return buildPagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();
-    const check = (look: CheckKind) =>
+    const check = (look: HealthCheckScope) =>
       checkHealth(look, {
         parts: parts(),
         origin,
@@ -145,7 +145,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
   });
 }
 
-function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['check']): Hono<Site> {
+function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['check']): Hono<SiteEnv> {
   return healthPage({
     signIns,
     isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameSecret(key, config.LIVE_CHECK_KEY),

@@ -1,7 +1,7 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import type { FindNames, SiteDeps } from '#web/site-deps.ts';
+import type { FindClientNames, SiteDeps } from '#web/site-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
@@ -9,14 +9,14 @@ import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { activityPages } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
-import { deskPage } from '#web/console/desk.tsx';
+import { consoleHomePage } from '#web/console/desk.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
 import { changesPage } from '#web/console/changes-page.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
 import { CONSOLE_CLIENT, consoleActivity } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
-import { allowActing, applyRulesToOpenSessions } from '#account/allow-acting.ts';
+import { saveActRule, applyRulesToOpenSessions } from '#account/allow-acting.ts';
 import { rulePages } from '#web/console/rule-pages.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
@@ -25,7 +25,7 @@ import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { approvalPages } from '#web/sessions/approval-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { zonePage, accountPages } from '#web/people/account.tsx';
 import { invitationPages, peoplePages } from '#web/people/people.tsx';
@@ -41,11 +41,11 @@ import { exportUserData } from '#account/own-copy.ts';
 import { livePages } from '#web/live/live.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
-import { oneChangePages } from '#web/public/one-change.tsx';
+import { changeDetailPages } from '#web/public/one-change.tsx';
 import { sharedQuotePages } from '#web/public/shared-quote.tsx';
 
 /** Pages that need only the dependencies of the sign-in pages. */
-export function personPages(deps: PageDeps): Hono<Site>[] {
+export function personPages(deps: PageDeps): Hono<SiteEnv>[] {
   const makers = [
     signInPages,
     upstreamPages,
@@ -66,7 +66,7 @@ const OURS = new Map([
   [CONSOLE_CLIENT, 'You, in the console'],
 ]);
 
-function namesIn({ oauth, tokens }: PageDeps): FindNames {
+function namesIn({ oauth, tokens }: PageDeps): FindClientNames {
   return async (subject) => {
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
     const callers = new Map([
@@ -117,7 +117,7 @@ export function siteDeps(
 }
 
 /** The pages of the console, and the pages that links in results lead to, such as citations and approvals. */
-export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
+export function sitePages(site: SiteDeps, parts: () => Parts): Hono<SiteEnv>[] {
   const { config, vaultOf, stores } = site;
   const makers = [
     activityPages,
@@ -133,12 +133,12 @@ export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
     citationPages,
     citationsList,
     sharedQuotePages,
-    oneChangePages,
+    changeDetailPages,
     livePages,
   ];
   return [
     ...makers.map((make) => make(site)),
-    deskPage({
+    consoleHomePage({
       ...site,
       days: config.ACTIVITY_DAYS,
       openSessions: (subject) => openSessions(site, subject),
@@ -147,7 +147,7 @@ export function sitePages(site: SiteDeps, parts: () => Parts): Hono<Site>[] {
     }),
     approvalPages({
       ...site,
-      allow: (subject, page) => allowActing(stores().siteRules, subject, page, site.tell),
+      allow: (subject, page) => saveActRule(stores().siteRules, subject, page, site.tell),
       note: (subject, words) => site.note(subject, 'approvals', words),
     }),
     // The page “Try it” calls tools like a client that has only the `web:read` scope.

@@ -10,7 +10,7 @@ import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { createAuthDeps, createParts, reportDepsOf } from './compose.ts';
-import { repeatErasures } from '#account/erase-person.ts';
+import { retryErasures } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
 
@@ -46,7 +46,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(parts.people.admissions.purgeExpired());
   const auth = createAuthDeps(parts, NO_ORIGIN);
   const oauth = oauthApi(auth, parts.env);
-  await attempt(repeatErasures(now, { parts, oauth }));
+  await attempt(retryErasures(now, { parts, oauth }));
   await attempt(purgeExpiredGrants(oauth, parts.env.OAUTH_KV));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
   await attempt(sayDaySoFar(parts, runId, now));

@@ -1,6 +1,6 @@
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { findFailure } from '#core/failures/failure.ts';
-import { fusedProvider } from '#search/fused.ts';
+import { createMergedProvider } from '#search/fused.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
@@ -36,7 +36,9 @@ export async function measureEngines(
   queries: readonly EngineQuery[],
   now: () => number,
 ): Promise<EngineFigures[]> {
-  const pairs = engines.flatMap((one, index) => engines.slice(index + 1).map((other) => fusedProvider([one, other])));
+  const pairs = engines.flatMap((one, index) =>
+    engines.slice(index + 1).map((other) => createMergedProvider([one, other])),
+  );
   const figures: EngineFigures[] = [];
   for (const provider of [...engines, ...pairs]) {
     const outcomes: Outcome[] = [];

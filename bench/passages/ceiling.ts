@@ -1,7 +1,7 @@
-import { Candidates } from '#ranking/candidates.ts';
-import type { Candidate } from '#ranking/candidate.ts';
+import { DocumentCandidates } from '#ranking/candidates.ts';
+import type { CandidateUnit } from '#ranking/candidate.ts';
 import { countBits } from '#ranking/candidate.ts';
-import { Phrasings } from '#ranking/phrasings.ts';
+import { PhrasingMatcher } from '#ranking/phrasings.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
@@ -31,8 +31,8 @@ export function ceilingOf(cases: readonly Case[]): string {
   return `${apart} of ${cases.length} answers have no word of their question, ${below} more come after five blocks that have all their words and others, ${few} more have one word`;
 }
 
-function blocksOf({ question }: Asked, { title, lines, restStart }: CorpusPage): Candidate[] {
-  const gathered = new Candidates(new Phrasings([parseQuestion(question)]), title, restStart);
+function blocksOf({ question }: Asked, { title, lines, restStart }: CorpusPage): CandidateUnit[] {
+  const gathered = new DocumentCandidates(new PhrasingMatcher([parseQuestion(question)]), title, restStart);
   gathered.add(0, lines);
   return gathered.end()[0] ?? [];
 }
@@ -41,7 +41,7 @@ function linesOf(page: CorpusPage | undefined, start: number, end: number): stri
   return page?.lines.slice(start, end + 1) ?? [];
 }
 
-function maskOf({ own, heading, leading }: Candidate): number {
+function maskOf({ own, heading, leading }: CandidateUnit): number {
   return own | heading | leading;
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isStopWord, stemEnglish, splitWords } from '#core/words/words.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
@@ -16,7 +16,7 @@ const B = 0.75;
 export const WAYS = { ours, fts5, chunks } as const satisfies Record<string, Way>;
 
 function ours({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
-  const ranking = new Ranking(
+  const ranking = new PassageRanking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),
   );

@@ -1,7 +1,7 @@
 import { readForest } from '#extract/html/main/model/forest.ts';
-import { mainContentOf } from '#extract/html/main/main-content.ts';
+import { separateMainContent } from '#extract/html/main/main-content.ts';
 import { readPageTraits } from '#extract/html/main/model/traits.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { metadataOf } from '#extract/html/page-metadata.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -25,8 +25,8 @@ export async function measureWith(
   const document = prepared.document;
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const traits = readPageTraits(document, prepared.jsonLd, truth.url, metadataOf(document));
-  const { skip } = await mainContentOf(document, traits, truth.url, noPause, models);
-  const main = toMarkdown(document.body, new Links(truth.url, truth.url), skip);
+  const { skip } = await separateMainContent(document, traits, truth.url, noPause, models);
+  const main = toMarkdown(document.body, new LinkResolver(truth.url, truth.url), skip);
   const { lines } = await joinParts(main, { markdown: [], anchors: new Map() }, noPause);
   const view = plainText(lines.slice(0, VIEWPORT_LINES_DEFAULT).join('\n'));
   into.add(truth, plainText(main.markdown.join('\n')), view);

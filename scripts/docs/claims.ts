@@ -36,7 +36,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['then from its beginning, for up to 12 s', 'SEARCH_MS_MAX', 12 * S],
     ['takes more than 2 s to be read', 'SCAN_BEFORE_ACTION_MS_MAX', 2 * S],
     ['takes up to 20 steps in one call', 'browser-do.ts:STEPS_MAX', 20],
-    ['20 steps in one call (60 with `each`)', 'STEPS_RUN_MAX', 60],
+    ['20 steps in one call (60 with `each`)', 'STEPS_PER_CALL_MAX', 60],
     ['`browser_wait`, up to 10 s', 'LIST_WAIT_MS', 10 * S],
     ['looks for up to 3 s', 'EXPECT_MS_MAX', 3 * S],
     ['A list ends after 40 s', 'STEP_LIST_MS_MAX', 40 * S],

@@ -11,7 +11,7 @@ import { objectNamed } from '#core/objects.ts';
  * @param tell applies the rules to running sessions
  * @returns the reason if the owner's rules forbid this, or if the rule cannot be saved
  */
-export async function allowActing(
+export async function saveActRule(
   store: SiteRuleStore,
   subject: string,
   page: string,

@@ -75,7 +75,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
  * Runs hourly. Repeats deletions, to delete data that calls wrote while a deletion ran.
  * @throws the first failure, after all users were processed
  */
-export async function repeatErasures(now: number, deps: EraseDeps): Promise<void> {
+export async function retryErasures(now: number, deps: EraseDeps): Promise<void> {
   const { admissions } = deps.parts.people;
   const failures: unknown[] = [];
   for (const subject of await admissions.erasing(now - ERASED_AGAIN_MS)) {

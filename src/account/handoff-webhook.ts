@@ -8,7 +8,7 @@ import { toChatCode, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
 import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
-import type { HandoffAsked } from '#tools/define-tool.ts';
+import type { HandoffRequested } from '#tools/define-tool.ts';
 
 /** KV key of the last message's outcome, for the health check. The outcome contains no user data. */
 const KEY = 'handoff-webhook';
@@ -31,7 +31,7 @@ type WebhookParts = {
 /**
  * Notifies the owner's webhook that a model is waiting for its user. Runs after the response and never fails the call.
  */
-export async function sendHandoffWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
+export async function sendHandoffWebhook(subject: string, asked: HandoffRequested, parts: WebhookParts): Promise<void> {
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;
   const limit = { key: `webhook:${await sha256Hex(subject)}`, max: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS };
@@ -54,7 +54,7 @@ export async function sendHandoffWebhook(subject: string, asked: HandoffAsked, p
 }
 
 /** Message without page content: only the model's reason, the user's name, and a link for that user alone. */
-function messageOf(person: string | null, { reason, link, isQuestion }: HandoffAsked): string {
+function messageOf(person: string | null, { reason, link, isQuestion }: HandoffRequested): string {
   const whose = person === null ? 'A model' : `The model of ${toChatCode(person)}`;
   return `${whose} waits for its person: ${toChatCode(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { LiveTicket } from '#browsing/session/live-access.ts';
+import type { LiveTicketResult } from '#browsing/session/live-access.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
 import { isSessionName, isSharedSession, sessionKey } from '#browsing/session/session-name.ts';
@@ -11,7 +11,7 @@ export type LivePort = {
    * @param wakes true to restore a parked session
    * @param isThere true if the page shows the session already and only renews its ticket
    */
-  ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicket>;
+  ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicketResult>;
   overview: (session: string) => Promise<SessionOverview | null>;
   /**
    * Ends a session for good.

@@ -3,9 +3,9 @@ import type { FileFacts } from '#core/document/file-facts.ts';
 import { describeErrorPage } from '#core/failures/error-page.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
-import type { HandedBack, SessionState, TabState } from '#browsing/session/replies.ts';
-import { describeLoop } from '#browsing/tabs/page-record.ts';
-import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
+import type { HandBackReport, SessionState, TabState } from '#browsing/session/replies.ts';
+import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
 
 /** Maximum page events in one result. The first events are the most useful. */
 const PAGE_EVENTS_SHOWN_MAX = 8;
@@ -42,7 +42,7 @@ export async function writeResultText(
   return [
     ...(head === undefined ? [] : [head]),
     ...sessionLine(state),
-    ...(tab === null || isPlaceKnown ? [] : [`URL: ${shownAddress(tab.url)}`]),
+    ...(tab === null || isPlaceKnown ? [] : [`URL: ${shortenLongUrl(tab.url)}`]),
     ...opened.map(({ id }) => `A new tab opened: ${id}`),
     ...describeStateChanges(state).map((note) => `Note: ${note}`),
     ...notes.map((note) => `Note: ${note}`),
@@ -79,7 +79,7 @@ function heldNote({ method, host, link }: SessionState['held'][number]): string 
 }
 
 /** Describes what a person did before handing the session back. Names tabs by id, because titles are page text. */
-function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stillAsks }: HandedBack): string {
+function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stillAsks }: HandBackReport): string {
   const changes = [
     ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),
     ...(opened.length === 0 ? [] : [`opened ${opened.join(', ')}`]),
@@ -108,14 +108,14 @@ function lifeNotes({ restored, events, stopped, errorPage }: SessionState): stri
   return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...ended];
 }
 
-function stoppedNote(loop: PageLoop): string {
-  return `The page opened ${describeLoop(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
+function stoppedNote(loop: OpeningLoop): string {
+  return `The page opened ${describeOpeningLoop(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
 }
 
 function endedNote(event: PageEvent): string | null {
   if (event.kind !== 'crash') return null;
   if (event.loop === undefined) return `Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`;
-  return `Tab ${event.tab} is closed: its page opened ${describeLoop(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
+  return `Tab ${event.tab} is closed: its page opened ${describeOpeningLoop(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
 }
 
 function lostLines(names: readonly string[]): string[] {
@@ -168,10 +168,10 @@ export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): str
 }
 
 function tabText({ title, url }: TabState): string {
-  return title === '' ? shownAddress(url) : `${title} (${shownAddress(url)})`;
+  return title === '' ? shortenLongUrl(url) : `${title} (${shortenLongUrl(url)})`;
 }
 
 /** Shortens a very long URL. URLs as Chromium writes them have no spaces or line breaks, so no fence is needed. */
-export function shownAddress(url: string): string {
+export function shortenLongUrl(url: string): string {
   return url.length <= ADDRESS_CHARS_MAX ? url : `${url.slice(0, ADDRESS_CHARS_MAX)}…`;
 }

@@ -7,7 +7,7 @@ import { acquireBrowser, closeBrowserAndConnection, allowedHosts } from '#browsi
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { DecideUrl, RequestGate } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
@@ -17,7 +17,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import {
   TRIAL_TEXT,
   TRIAL_ANSWER,
-  TRIAL_MADE_BY_SCRIPT,
+  TRIAL_SCRIPT_TEXT,
   TRIAL_PRIVATE_URL,
   TRIAL_URL,
 } from '#browsing/rendering/trial-page.ts';
@@ -104,7 +104,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
     () => 'It was shown, and its request to a private address was blocked.',
   );
   const look = async (signal: AbortSignal) => {
-    const { text } = (await takeView(tab, new Refs(), null, {}, signal)).view;
+    const { text } = (await takeView(tab, new ElementRefs(), null, {}, signal)).view;
     if (!text.includes(TRIAL_TEXT))
       fail({ code: 'render_failed', reason: 'the tree does not say what the page shows' });
   };
@@ -144,7 +144,7 @@ async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: St
 async function render(deps: TrialDeps): Promise<void> {
   const outcome = await deps.render();
   if ('failure' in outcome) fail(outcome.failure);
-  if (outcome.result.html.includes(TRIAL_MADE_BY_SCRIPT)) return;
+  if (outcome.result.html.includes(TRIAL_SCRIPT_TEXT)) return;
   fail({ code: 'render_failed', reason: 'the text that the page adds by script is missing' });
 }
 

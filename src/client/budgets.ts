@@ -3,7 +3,7 @@ import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, BudgetRefusal 
 import { availableAmount, retryAfterMs, slotAt, slotEnd, addTaken } from '#core/flow/sliding-window.ts';
 import type { SlotAmounts, SlidingWindow } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_WINDOW, leaseBlockSize } from '#client/deployment/deployment-budgets.ts';
-import type { LeasedToday, LeaseAnswer, LeaseRequest } from '#client/deployment/deployment-budgets.ts';
+import type { LeasedAmounts, LeaseAnswer, LeaseRequest } from '#client/deployment/deployment-budgets.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
 const BUDGET_MINUTE_MS = 1 * MINUTE_MS;
@@ -11,11 +11,11 @@ const BUDGET_MINUTE_SLOT_MS = 1 * SECOND_MS;
 
 type SubjectBudgetsDeps = {
   now: () => number;
-  load: () => LeasedToday;
-  save: (taken: LeasedToday) => void;
+  load: () => LeasedAmounts;
+  save: (taken: LeasedAmounts) => void;
   /** Amounts actually spent. They are only shown to users, so calls do not wait until they are stored. */
-  loadUsed: () => LeasedToday;
-  saveUsed: (used: LeasedToday) => void;
+  loadUsed: () => LeasedAmounts;
+  saveUsed: (used: LeasedAmounts) => void;
   lease: (ask: LeaseRequest, totals: Ceilings) => Promise<LeaseAnswer>;
 };
 
@@ -36,8 +36,8 @@ export class SubjectBudgets {
   readonly #demand: Record<BudgetName, number> = { calls: 0, searches: 0, browser_ms: 0 };
   /** Recent refusals by the deployment's budgets, cached so that these budgets are not queried again for each call. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
-  #taken: LeasedToday;
-  #used: LeasedToday;
+  #taken: LeasedAmounts;
+  #used: LeasedAmounts;
   #minute: SlotAmounts = [];
   #filling: Promise<BudgetRefusal | null> | null = null;
 
@@ -68,11 +68,11 @@ export class SubjectBudgets {
     }
   }
 
-  get taken(): LeasedToday {
+  get taken(): LeasedAmounts {
     return this.#taken;
   }
 
-  get used(): LeasedToday {
+  get used(): LeasedAmounts {
     return this.#used;
   }
 

@@ -6,8 +6,8 @@ import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Consents } from './consents.ts';
 import { Cursors } from './cursors.ts';
-import type { PinnedResult, ListBinding, ViewportMove, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
-import { Recents } from './recents.ts';
+import type { PinnedResult, ListBinding, ViewportMove, PageBinding, ShownCursor, ResultToOpen } from './cursors.ts';
+import { RecentlyOpenedPages } from './recents.ts';
 import { Grants } from './grants.ts';
 import { Secrets } from './secrets.ts';
 
@@ -25,12 +25,12 @@ type PaidUse = {
 };
 
 /** Use of a cursor by a call. */
-export type CursorUse = {
+export type CursorRequest = {
   cursor: string;
   /** Move of the cursor's viewport; `null` for none. */
   move: ViewportMove | null;
   /** Result to open from the list that the cursor shows. */
-  result?: WantedResult;
+  result?: ResultToOpen;
 };
 
 /**
@@ -43,7 +43,7 @@ export class Client extends ObjectOfParts {
   readonly consents: Consents;
   readonly #cursors: Cursors;
   readonly grants: Grants;
-  readonly recents: Recents;
+  readonly recents: RecentlyOpenedPages;
   readonly secrets: Secrets;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -59,7 +59,7 @@ export class Client extends ObjectOfParts {
     this.consents = new Consents(state.storage.sql);
     this.#cursors = new Cursors(state.storage.sql);
     this.grants = new Grants(state.storage.sql, (at) => this.#scheduleSweep(at));
-    this.recents = new Recents(state.storage.sql);
+    this.recents = new RecentlyOpenedPages(state.storage.sql);
     this.secrets = new Secrets(state.storage.sql);
   }
 
@@ -100,7 +100,7 @@ export class Client extends ObjectOfParts {
    *   is not fetched again
    */
   async payAndUse(
-    { cursor, move, result }: CursorUse,
+    { cursor, move, result }: CursorRequest,
     { costs, limits }: CallPayment,
     moveId: string,
     { ttlMs, maxAgeMs }: { ttlMs: number; maxAgeMs: number },
@@ -113,7 +113,7 @@ export class Client extends ObjectOfParts {
 
   #openHeld(
     { cursor: from, list }: ShownCursor,
-    { resultId, loc, numLines }: WantedResult,
+    { resultId, loc, numLines }: ResultToOpen,
     ttlMs: number,
     maxAgeMs: number,
   ): PinnedResult | null {

@@ -44,7 +44,7 @@ export type ShownCursor = {
 };
 
 /** A list result to open. `loc`: its first line to show; `null` starts at the line of the snippet. */
-export type WantedResult = { resultId: number; loc: number | null; numLines: number };
+export type ResultToOpen = { resultId: number; loc: number | null; numLines: number };
 
 export type PinnedResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
   page: PageBinding & { snapshot: string };

@@ -14,7 +14,7 @@ type Row = { seq: number; snapshot: string; url: string; title: string | null; o
  * its latest opening. Sequence numbers grow with time, so paging neither repeats nor skips a page, unless it is opened
  * again meanwhile.
  */
-export class Recents {
+export class RecentlyOpenedPages {
   readonly #sql: SqlStorage;
   constructor(sql: SqlStorage) {
     this.#sql = sql;

@@ -18,7 +18,7 @@ export const RESULT_TEXT_BYTES_MAX = 75_000;
 /**
  * Time after which a waiter that has not polled counts as gone: the platform ended its request, or the thread was busy.
  */
-export const WAITER_GONE_MS = 500;
+export const WAITER_EXPIRY_MS = 500;
 /**
  * Pause (ms) between two pieces of long CPU work, in which the isolate serves other requests. `CPU_LOCK` is the lock for
  * this work. No piece takes a second, so a lock that is held for `leaseMs` has lost its holder.

@@ -29,7 +29,7 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
     cuts.push(`The table has more than ${SHEET_COLUMNS_MAX} columns: the rest were left out.`);
   }
   const isEmpty = rows.every((row) => row.every((cell) => cell.trim() === ''));
-  const markdown = isEmpty ? [] : await runWithPauses(sheetTable(rows), pause);
+  const markdown = isEmpty ? [] : await runWithPauses(writeSheetTable(rows), pause);
   return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
@@ -112,7 +112,7 @@ const IN_CELL = { inLink: false, inCell: true };
  * Writes rows of plain text as a Markdown table. All rows get the same number of cells. The first row is the header.
  * @param written turns a cell into Markdown, given the cell's text, row and column
  */
-export function* sheetTable(
+export function* writeSheetTable(
   rows: readonly (readonly string[])[],
   written: (text: string, row: number, column: number) => string = (text) => markdownCell(text),
 ): WorkSteps<string[]> {

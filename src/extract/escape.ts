@@ -17,8 +17,8 @@ type EscapeContext = {
   inCell: boolean;
 };
 
-export const PLAIN: EscapeContext = { inLink: false, inCell: false };
-export const IN_LINK: EscapeContext = { inLink: true, inCell: false };
+export const PLAIN_CONTEXT: EscapeContext = { inLink: false, inCell: false };
+export const LINK_CONTEXT: EscapeContext = { inLink: true, inCell: false };
 
 export function escapeInline(text: string, context: EscapeContext): string {
   let out = text;

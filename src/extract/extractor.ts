@@ -6,7 +6,7 @@ import { fail } from '#core/failures/failure.ts';
 import { FILE_CHARS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
-import { REST_LINE, toLines } from '#extract/lines/lines.ts';
+import { REST_LINE, splitCitableLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { closeFence } from './escape.ts';
@@ -97,7 +97,7 @@ export async function toExtracted(
 ): Promise<Extracted> {
   const { kept, whole, cuts: tooLong } = withinBudget(written.markdown);
   await pause();
-  const main = await runWithPauses(toLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const main = await runWithPauses(splitCitableLines(toPlain(kept.join('\n')).split('\n')), pause);
   const { cuts, starts } = main;
   const { lines, restStart } = await withRest(main.lines, written.rest ?? [], pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
@@ -127,7 +127,7 @@ async function withRest(
   pause: Pause,
 ): Promise<{ lines: string[]; restStart: number | null }> {
   if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null };
-  const { lines } = await runWithPauses(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  const { lines } = await runWithPauses(splitCitableLines(toPlain(markdown.join('\n')).split('\n')), pause);
   if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null };
   return { lines: [...main, REST_LINE, ...lines], restStart: main.length };
 }

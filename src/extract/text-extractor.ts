@@ -1,8 +1,8 @@
 import { PROSE_LINE_CHARS_MAX } from './limits.ts';
 import { extractorVersion } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN } from './escape.ts';
-import { toLines } from './lines/lines.ts';
+import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN_CONTEXT } from './escape.ts';
+import { splitCitableLines } from './lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -33,7 +33,7 @@ async function extractText(input: ExtractInput): Promise<Extracted> {
       ? withHeadings(source, headings)
       : codeBlockOfLines(source, language);
   await pause();
-  const { lines, cuts } = await runWithPauses(toLines(source.length === 0 ? [] : markdown), pause);
+  const { lines, cuts } = await runWithPauses(splitCitableLines(source.length === 0 ? [] : markdown), pause);
   return {
     title: null,
     language: null,
@@ -129,7 +129,7 @@ function withHeadings(lines: readonly string[], headings: readonly SectionLine[]
   for (const { line, level } of headings) {
     addText(from, line);
     if (markdown.length > 0) markdown.push('');
-    const text = escapeInline((lines[line] ?? '').replace(/\s+/g, ' ').trim(), PLAIN);
+    const text = escapeInline((lines[line] ?? '').replace(/\s+/g, ' ').trim(), PLAIN_CONTEXT);
     markdown.push(`${'#'.repeat(level)} ${text}`);
     from = line + 1;
   }
@@ -138,7 +138,7 @@ function withHeadings(lines: readonly string[], headings: readonly SectionLine[]
 }
 
 function proseLine(line: string): string {
-  const text = escapeLineStart(escapeInline(line.trim(), PLAIN));
+  const text = escapeLineStart(escapeInline(line.trim(), PLAIN_CONTEXT));
   return text === '' ? '' : `${text}\n`.trimEnd();
 }
 
@@ -165,7 +165,7 @@ async function extractMarkdown(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const source = toPlain(input.text).split('\n');
   await pause();
-  const { lines, cuts } = await runWithPauses(toLines(source), pause);
+  const { lines, cuts } = await runWithPauses(splitCitableLines(source), pause);
   return {
     title: titleOf(source),
     language: null,

@@ -11,7 +11,7 @@ import { SECOND_MS } from '#core/limits.ts';
  */
 const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 
-export type HostDeps = {
+export type HostPaceDeps = {
   net: NetDeps;
   now: () => number;
   /** The rate limit of a host, shared by the checks of all users' followed pages. */
@@ -27,7 +27,7 @@ type AtHost<T> = { value: T } | { waitMs: number };
 export async function requestPauseMs(
   url: string,
   signal: AbortSignal,
-  { net, now, pauseMs }: HostDeps,
+  { net, now, pauseMs }: HostPaceDeps,
 ): Promise<number> {
   const time = { signal, deadlineAt: now() + net.policy.timeoutMs };
   return Math.max(pauseMs, await crawlDelayMs(url, time, net));
@@ -41,7 +41,7 @@ export async function requestPauseMs(
 export async function runAtHostPace<T>(
   url: string,
   signal: AbortSignal,
-  deps: HostDeps,
+  deps: HostPaceDeps,
   work: () => Promise<T>,
 ): Promise<AtHost<T>> {
   const pauseMs = await requestPauseMs(url, signal, deps);

@@ -6,12 +6,12 @@ import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { changePath } from '#core/paths.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import { cursorForMessage, findCursor, holdUntil, pageBinding } from '#reading/reader.ts';
+import { cursorForMessage, findCursor, documentPinnedUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
-import { compareInTurn, readWholeDocument } from './told-blocks.ts';
+import { compareWithCpuLock, readWholeDocument } from './told-blocks.ts';
 
 /** Maximum changes in one answer. The model gets further changes by passing `nextSince` as `since`. */
 const CHANGES_PER_ANSWER_MAX = 20;
@@ -20,12 +20,12 @@ const BLOCKS_PER_ANSWER_MAX = 60;
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
 
-export type CitableLines = { cursor: string; lines: Viewport; text: string[] };
+export type CursorLines = { cursor: string; lines: Viewport; text: string[] };
 
 export type ReportedBlock = {
   kind: ChangedBlock['kind'];
-  before: CitableLines | null;
-  after: CitableLines | null;
+  before: CursorLines | null;
+  after: CursorLines | null;
   section: string | null;
   head: string | null;
   words: ChangedBlock['words'];
@@ -121,7 +121,7 @@ type Side = { cursor: string; documentId: string };
 async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
   if (documentId === null) return null;
   const document = await deps.documents.find(documentId, deps.subject);
-  if (document === null || !(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
+  if (document === null || !(await deps.documents.hold(documentId, documentPinnedUntil(deps)))) return null;
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return null;
   const binding = pageBinding({ document, shownUrl: url, fetchedAt: origin.createdAt });
@@ -156,7 +156,7 @@ async function citable(
   of: Side | null,
   room: Room,
   documents: ChangesDeps['documents'],
-): Promise<CitableLines | null> {
+): Promise<CursorLines | null> {
   if (range === null || of === null) return null;
   const lines = { start: range.first, end: range.last };
   const read = await documents.readLines(
@@ -195,7 +195,7 @@ export async function compareVersions(
   ]);
   if (before === null || after === null) return fail(NOT_STORED);
   const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
-  const all = await compareInTurn(before, after, [], signal, deps);
+  const all = await compareWithCpuLock(before, after, [], signal, deps);
   const { blocks, left } = await shownBlocks(all, old, now, room, deps);
   const isMoved = old.url !== now.url;
   return {
@@ -236,7 +236,7 @@ const IS_LIST = {
 
 async function pageNow(url: string, signal: AbortSignal, deps: ChangesDeps): Promise<Held> {
   const opened = await openPage(
-    { requestedUrl: url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) },
+    { requestedUrl: url, mode: 'auto', maxAgeMs: 0, holdUntil: documentPinnedUntil(deps) },
     signal,
     deps,
   );

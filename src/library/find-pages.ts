@@ -3,7 +3,7 @@ import { discover } from './discovery/discover.ts';
 import { pageKey } from './discovery/page-key.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
-import type { HostDeps } from './at-host.ts';
+import type { HostPaceDeps } from './at-host.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { FailureCode } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
@@ -12,15 +12,15 @@ import { checkUrl } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
 import { checkRobots, loadRobots } from '#net/robots/robots-policy.ts';
 import { runAtHostPace } from './at-host.ts';
-import { isUnconditionalRound } from './round.ts';
+import { isFullFetchRound } from './round.ts';
 import type { DiscoverPorts } from './discovery/discover.ts';
 
-type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: RunWithCpuLock };
+type FindPagesDeps = HostPaceDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: RunWithCpuLock };
 
 /** Finds the pages of a site in the site's own lists, and adds them. @returns the number of new pages */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
-  if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isUnconditionalRound(round)) return 0;
+  if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isFullFetchRound(round)) return 0;
   // The followed URL may redirect into the site, and may itself be outside the prefix.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
@@ -85,7 +85,7 @@ async function load(
   url: string,
   limitBytes: number,
   signal: AbortSignal,
-  { net, now }: HostDeps,
+  { net, now }: HostPaceDeps,
 ): ReturnType<DiscoverPorts['fetch']> {
   const { timeoutMs, userAgent, respectRobots } = net.policy;
   const deadlineAt = now() + timeoutMs;

@@ -4,20 +4,20 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import type { RecordWorkStart } from '#core/activity.ts';
 import { SECOND_MS, DOCUMENT_PIN_STEP_MS, HOUR_MS } from '#core/limits.ts';
-import { checkPage, isUnconditionalRound, skipPage } from './round.ts';
-import type { PageCheckResult, Round, RoundDeps } from './round.ts';
+import { checkPage, isFullFetchRound, recordSkippedPage } from './round.ts';
+import type { PageCheckResult, RoundTarget, RoundDeps } from './round.ts';
 import { findPages, skipDiscovery } from './find-pages.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { watchWork } from '#telemetry/work.ts';
-import type { WorkWatch } from '#telemetry/work.ts';
+import { createHangReporter } from '#telemetry/work.ts';
+import type { HangReporter } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
 import type { FollowDeps, RoundParams } from './follow.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { runAtHostPace } from './at-host.ts';
-import { varyingBlocks } from '#library/compare/compare.ts';
+import { findVaryingTexts } from '#library/compare/compare.ts';
 import { readWholeDocument } from './told-blocks.ts';
 
 /** Pages that one database query lists and one workflow step processes. */
@@ -37,7 +37,7 @@ export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   /** Wait before the first check reads pages again. A text that then differs probably varies with every fetch. */
   rereadMs: number;
   /** Hashes of pages that are skipped because the Worker hung in them twice (setting `LOCAL_SKIPPED`). */
-  skipped: Parameters<typeof watchWork>[1];
+  skipped: Parameters<typeof createHangReporter>[1];
   services: (subject: string, worksOn: RecordWorkStart) => FollowDeps;
   /** Sends the changes to the user's webhook. Records a failure, after which the hourly job tries again. */
   report: (subject: string) => Promise<void>;
@@ -108,7 +108,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   /** The fields of a followed page or site that one check of it needs; `null` if it is no longer followed. */
-  async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
+  async #round({ follow, round, origin }: RoundParams): Promise<(RoundTarget & { subject: string }) | null> {
     const known = await this.#followed({ follow, round, origin });
     if (known === null) return null;
     const { id, subject, scope, prefix, contains, everyHours, varying, pagesMax } = known;
@@ -132,25 +132,24 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   /** Number of pages not read because the user's space is full; `null` if the site is no longer followed. */
-  async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
+  async #left(round: RoundTarget & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
     const known = await this.#followed(params);
     if (known === null) return null;
     const { follows, roundPages, followBudget } = this.#deps(params, known.subject);
     const kept = await follows.bytesKept(known.subject);
     if (kept < followBudget.bytes.ofPerson) return 0;
-    return roundPages.ahead(params.follow, isUnconditionalRound(round.round), after);
+    return roundPages.ahead(params.follow, isFullFetchRound(round.round), after);
   }
 
-  async #pages({ round, subject }: Round & { subject: string }, params: RoundParams, after: number): Promise<Page[]> {
-    return this.#deps(params, subject).roundPages.next(
-      params.follow,
-      isUnconditionalRound(round),
-      after,
-      PAGES_PER_STEP,
-    );
+  async #pages(
+    { round, subject }: RoundTarget & { subject: string },
+    params: RoundParams,
+    after: number,
+  ): Promise<Page[]> {
+    return this.#deps(params, subject).roundPages.next(params.follow, isFullFetchRound(round), after, PAGES_PER_STEP);
   }
 
-  async #findPages(round: Round, params: RoundParams, step: WorkflowStep): Promise<void> {
+  async #findPages(round: RoundTarget, params: RoundParams, step: WorkflowStep): Promise<void> {
     if (round.round === 1 || round.scope === 'page') return;
     await this.#tried('lists of the site', params, step, async (wasEnded, worksOn) => {
       const found = await this.#deps(params, '').follows.withPerson(params.follow);
@@ -165,7 +164,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   /** Checks one page. Sleeps while its host must not be contacted. @returns `null` if the site is no longer followed */
   async #page(
     { key, place }: Page,
-    round: Round & { subject: string },
+    round: RoundTarget & { subject: string },
     params: RoundParams,
     step: WorkflowStep,
   ): Promise<PageOutcome | null> {
@@ -173,7 +172,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
       const name = `page ${place}${waits === 0 ? '' : ` after ${waits} waits`}, read`;
       const checked = await this.#tried(name, params, step, (wasEnded, worksOn) => {
         const deps = this.#deps(params, round.subject, worksOn);
-        if (wasEnded) return skipPage(round, key, deps);
+        if (wasEnded) return recordSkippedPage(round, key, deps);
         return withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
       });
       if (checked === null || checked === 'failed') return checked;
@@ -236,8 +235,8 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     }
   }
 
-  #watched({ follow, round, origin }: RoundParams, step: string): WorkWatch {
-    return watchWork(`${follow}-${round}, ${step}`, this.platform(origin).skipped);
+  #watched({ follow, round, origin }: RoundParams, step: string): HangReporter {
+    return createHangReporter(`${follow}-${round}, ${step}`, this.platform(origin).skipped);
   }
 
   #deps({ origin }: RoundParams, subject: string, worksOn: RecordWorkStart = async () => undefined) {
@@ -286,7 +285,7 @@ async function learnVarying(
     readWholeDocument(answered.value.document.id, deps.documents),
   ]);
   if (first === null || second === null) return varying.length;
-  const texts = await deps.inTurn(signal, (pause) => runWithPauses(varyingBlocks(first, second), pause));
+  const texts = await deps.inTurn(signal, (pause) => runWithPauses(findVaryingTexts(first, second), pause));
   const short = texts.filter((text) => text.length <= VARYING_TEXT_CHARS_MAX);
   const all = [...new Set([...varying, ...short])].slice(0, VARYING_TEXTS_MAX);
   await deps.follows.varies(id, all);

@@ -20,7 +20,7 @@ import type {
   RoundPageUpdate,
 } from '#storage/library/round-pages.ts';
 import { runAtHostPace } from './at-host.ts';
-import type { HostDeps } from './at-host.ts';
+import type { HostPaceDeps } from './at-host.ts';
 import { findReportedBlocks, readWholeDocument } from './told-blocks.ts';
 import { linksInsideSite, linksOfLines } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
@@ -33,10 +33,10 @@ const WHOLE_ROUND_EVERY = 7;
 /** Consecutive checks in which a page must be missing to count as gone, because a site may fail for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
-export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
+export type RoundDeps = OpenPageDeps & HostPaceDeps & { roundPages: RoundPages; documents: DocumentStore };
 
 /** The fields of a followed page or site that a check needs, with their values at the start of the check. */
-export type Round = Pick<
+export type RoundTarget = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
 >;
@@ -50,7 +50,7 @@ export type PageCheckResult = { outcome: PageOutcome } | { waitMs: number } | nu
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
 export async function checkPage(
-  round: Round,
+  round: RoundTarget,
   key: string,
   signal: AbortSignal,
   deps: RoundDeps,
@@ -58,7 +58,7 @@ export async function checkPage(
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
   if (page.writtenRound === round.round && page.outcome !== null) return { outcome: page.outcome };
-  if (page.problem === SKIPPED && !isUnconditionalRound(round.round)) return { outcome: 'closed' };
+  if (page.problem === SKIPPED && !isFullFetchRound(round.round)) return { outcome: 'closed' };
   const answered = await runAtHostPace(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
@@ -69,7 +69,7 @@ export async function checkPage(
 }
 
 /** Records that a page is skipped because the Worker was killed twice while reading it. The user sees the reason. */
-export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<PageCheckResult> {
+export async function recordSkippedPage(round: RoundTarget, key: string, deps: RoundDeps): Promise<PageCheckResult> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
   const { written, told } = ofClosed(page, SKIPPED, null, deps);
@@ -81,14 +81,14 @@ const SKIPPED = 'Reading this page crashed the server twice, so some rounds skip
 
 type Reading = { opened: OpenResult } | { missing: true } | { closed: string } | { failed: string };
 
-async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps: RoundDeps): Promise<Reading> {
+async function read(page: FollowedPage, round: RoundTarget, signal: AbortSignal, deps: RoundDeps): Promise<Reading> {
   const isFirst = page.documentId === null;
   const request = {
     requestedUrl: page.url,
     mode: 'auto',
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_PIN_STEP_MS,
-    refresh: isUnconditionalRound(round.round),
+    refresh: isFullFetchRound(round.round),
     // The first check accepts a recently stored copy, to save the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
   } as const;
@@ -102,7 +102,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
 }
 
 /** True for a check that fetches pages unconditionally (see `WHOLE_ROUND_EVERY`). */
-export function isUnconditionalRound(round: number): boolean {
+export function isFullFetchRound(round: number): boolean {
   return round % WHOLE_ROUND_EVERY === 0;
 }
 
@@ -151,7 +151,7 @@ type FoundByLink = { key: string; url: string; via: string };
 async function judge(
   page: FollowedPage,
   reading: Reading,
-  round: Round,
+  round: RoundTarget,
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<Judged> {
@@ -200,7 +200,7 @@ function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { 
 async function ofOpened(
   page: FollowedPage,
   { document, shownUrl: url, lines }: OpenResult,
-  round: Round,
+  round: RoundTarget,
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<Judged> {
@@ -257,7 +257,7 @@ const TWICE = 'It redirects to another followed page.';
 async function whyClosed(
   page: FollowedPage,
   opened: OpenResult,
-  round: Round,
+  round: RoundTarget,
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<string | null> {
@@ -274,7 +274,7 @@ async function whyClosed(
 }
 
 /** True if the target of a redirect is also followed. At the first check, an unknown target is added to the site. */
-async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
+async function isFollowedAt(url: string, page: FollowedPage, round: RoundTarget, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
   // After the first check, a redirect means that the page has moved, which is reported as a change.
@@ -287,7 +287,7 @@ async function isSameAt(
   canonical: string,
   page: FollowedPage,
   { document }: OpenResult,
-  round: Round,
+  round: RoundTarget,
   signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<boolean> {
@@ -328,7 +328,7 @@ export function findPageRefusal(
 
 function linkedPages(
   lines: readonly string[],
-  { prefix, pagesMax }: Round,
+  { prefix, pagesMax }: RoundTarget,
   signal: AbortSignal,
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {

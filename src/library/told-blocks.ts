@@ -24,11 +24,11 @@ export async function findReportedBlocks(
     return [{ kind: 'added', before: null, after, section: null, head: null, words: [] }];
   }
   const now = { lines, restStart: document.restStart };
-  const blocks = await compareInTurn(old, now, varying, signal, deps);
+  const blocks = await compareWithCpuLock(old, now, varying, signal, deps);
   return fitting(contains === null ? blocks : touching(blocks, contains, old, now));
 }
 
-export function compareInTurn(
+export function compareWithCpuLock(
   before: DocumentLines,
   after: DocumentLines,
   varying: readonly string[],

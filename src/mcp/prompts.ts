@@ -3,9 +3,9 @@ import type { GetPromptResult, McpServer, Prompt, ServerContext } from '@modelco
 import { fail } from '#core/failures/failure.ts';
 import { PROMPT_FOCUS_CHARS_MAX } from './limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { openCached } from '#reading/open/cached-snapshots.ts';
-import { openWhole } from '#reading/open/open-whole.ts';
-import type { WholePage } from '#reading/open/open-whole.ts';
+import { openSnapshot } from '#reading/open/cached-snapshots.ts';
+import { openPageWithCursor } from '#reading/open/open-whole.ts';
+import type { PageWithCursor } from '#reading/open/open-whole.ts';
 import { writePageResource } from '#reading/page-resource.ts';
 import { cacheUri } from './resource-uris.ts';
 import { runRequest } from '#mcp/run/run-request.ts';
@@ -95,8 +95,8 @@ function get(
     const { url, snapshot, focus } = parseArguments(given);
     const page =
       url === undefined
-        ? await openCached(snapshot, env.principal.subject, env.services)
-        : await openWhole(url, OPEN_OPTIONS, signal, env.services);
+        ? await openSnapshot(snapshot, env.principal.subject, env.services)
+        : await openPageWithCursor(url, OPEN_OPTIONS, signal, env.services);
     const { opened } = page;
     return {
       result: await messages(prompt, page, focus, env),
@@ -111,7 +111,7 @@ const OPEN_OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxA
 
 async function messages(
   { title, description = '', text }: (typeof PROMPTS)[string],
-  { opened, cursor }: WholePage,
+  { opened, cursor }: PageWithCursor,
   focus: string | undefined,
   { services }: CallEnvironment,
 ): Promise<GetPromptResult> {

@@ -12,12 +12,12 @@ import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { plainJson } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { openCachedWithoutCursor } from '#reading/open/cached-snapshots.ts';
+import { openSnapshotWithoutCursor } from '#reading/open/cached-snapshots.ts';
 import { fetchMetadata, writePageResource } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
-import { toProtocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
+import { toProtocolError, runUnlogged, runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
@@ -26,7 +26,7 @@ import type { CallEnvironment } from '#mcp/run/run-tool.ts';
  */
 export function serveResources({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    runQuietly('resources/list', context, env, () => listRecent(params?.cursor, env)),
+    runUnlogged('resources/list', context, env, () => listRecent(params?.cursor, env)),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...TEMPLATES] }));
   server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, context, env));
@@ -85,7 +85,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
     const address = parseResourceUri(uri);
     if (address === null) fail({ code: 'unknown_snapshot' });
     const { kind, snapshot } = address;
-    const opened = await openCachedWithoutCursor(snapshot, principal.subject, services);
+    const opened = await openSnapshotWithoutCursor(snapshot, principal.subject, services);
     const goOn = (line: number) => `continue with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
     const contents =
       kind === 'meta'

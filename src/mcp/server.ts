@@ -31,10 +31,10 @@ import { VERSION } from '#generated/about.ts';
 import { oneLine } from '#core/text/text.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX, MINUTE_MS } from '#core/limits.ts';
-import { recentPagesLike } from '#reading/recently-opened.ts';
+import { completeRecentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
-import { runQuietly } from '#mcp/run/run-request.ts';
+import { runUnlogged } from '#mcp/run/run-request.ts';
 
 /**
  * Lifetime of a client's copy of a list. A list changes only with a deploy or other permissions. `tools/list` has 62
@@ -232,7 +232,7 @@ function serveCompletions({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('completion/complete', ({ params }, context) => {
     const field = fieldOf(params);
     if (field === null) return { completion: { values: [], hasMore: false } };
-    return runQuietly('completion/complete', context, env, () => complete(field, params.argument.value, env));
+    return runUnlogged('completion/complete', context, env, () => complete(field, params.argument.value, env));
   });
 }
 
@@ -255,7 +255,7 @@ async function complete(
   typed: string,
   { principal, services }: CallEnvironment,
 ): Promise<CompleteResult> {
-  const pages = await recentPagesLike(typed, principal.subject, services);
+  const pages = await completeRecentPages(typed, principal.subject, services);
   const values = [...new Set(pages.map((page) => page[field]))];
   return { completion: { values, total: values.length, hasMore: pages.length >= COMPLETION_VALUES_MAX } };
 }

@@ -4,12 +4,12 @@ import { SECOND_MS } from '#core/limits.ts';
 import { hmacSha256, oneLine, toHex } from '#core/text/text.ts';
 import type { Fetch } from './fetch/fetch-port.ts';
 import { checkUrl } from './fetch/gate.ts';
-import type { GateDeps } from './fetch/gate.ts';
+import type { AddressGateDeps } from './fetch/gate.ts';
 
 /** Time limit in ms for the response to a webhook. No tool call waits for the response. */
 const WEBHOOK_MS = 10 * SECOND_MS;
 
-export type WebhookDeps = GateDeps & { fetch: Fetch; now: () => number };
+export type WebhookDeps = AddressGateDeps & { fetch: Fetch; now: () => number };
 
 /** A webhook's message. Slack and others show `text`. `id` is the same for each attempt to send the message. */
 export type WebhookMessage = { text: string; id?: string; [more: string]: unknown };

@@ -34,7 +34,7 @@ export type UnitFacts = UnitPlace & {
 };
 
 /** A unit that contains terms of one phrasing: the question or a rewording. Bit n of a mask represents term n. */
-export type Candidate = {
+export type CandidateUnit = {
   unit: UnitFacts;
   /**
    * Masks of terms: in the unit's text (`own`), in its heading, in the headings above that one, and in the line that

@@ -1,5 +1,5 @@
 import { countBits } from './candidate.ts';
-import type { Candidate, UnitFacts } from './candidate.ts';
+import type { CandidateUnit, UnitFacts } from './candidate.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
 import { TERM_VALUE_MAX } from './phrasings.ts';
 import type { TermHits } from './phrasings.ts';
@@ -9,9 +9,9 @@ const NEAR_UNITS = 2;
 /** Maximum UTF-8 bytes of text on each side of a unit whose terms raise the unit's score. */
 const AROUND_BYTES = 300;
 
-export class CandidatesOfPhrasing {
+export class PhrasingCandidates {
   readonly #question: Question;
-  readonly #ranked: Candidate[][] = [];
+  readonly #ranked: CandidateUnit[][] = [];
   /**
    * Running counts of each term. `#sum`: in all text so far. `#before`: in its last 300 bytes (the text of `#units`).
    */
@@ -21,7 +21,7 @@ export class CandidatesOfPhrasing {
   /** Candidates for which the 300 bytes after them are not read yet. `end` is the byte offset of the unit's end. */
   readonly #open: { around: Int32Array; end: number }[] = [];
   #end = 0;
-  #recent: { candidate: Candidate; left: number }[] = [];
+  #recent: { candidate: CandidateUnit; left: number }[] = [];
   #masks: number[] = [];
   #heading = 0;
   #above = 0;
@@ -66,7 +66,7 @@ export class CandidatesOfPhrasing {
     if (mask === 0 && this.#heading === 0 && leading === 0) return;
     add(around, this.#sum, -1);
     this.#open.push({ around, end: this.#end });
-    const candidate: Candidate = {
+    const candidate: CandidateUnit = {
       ...this.#candidate(unit(), found ?? nothing(this.counts.length), lines, leading),
       near,
       around,
@@ -107,7 +107,7 @@ export class CandidatesOfPhrasing {
     this.#before.fill(0);
   }
 
-  best(): Candidate[] {
+  best(): CandidateUnit[] {
     this.#close(this.#end);
     const all = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));
     return all
@@ -133,7 +133,7 @@ export class CandidatesOfPhrasing {
     };
   }
 
-  #keep(candidate: Candidate): void {
+  #keep(candidate: CandidateUnit): void {
     const { own, heading, leading, pairs } = candidate;
     const rank = 3 * countBits(own) + countBits((heading | leading) & ~own) + countBits(pairs);
     const some = (this.#ranked[rank] ??= []);

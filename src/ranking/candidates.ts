@@ -1,10 +1,10 @@
 import { detectLanguage } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { countBits } from './candidate.ts';
-import type { Candidate, UnitPlace, UnitFacts } from './candidate.ts';
-import { CandidatesOfPhrasing } from './candidates-of-phrasing.ts';
-import type { HitFinder, LineHits, Phrasings } from './phrasings.ts';
-import { TextRepeats } from './repeats.ts';
+import type { CandidateUnit, UnitPlace, UnitFacts } from './candidate.ts';
+import { PhrasingCandidates } from './candidates-of-phrasing.ts';
+import type { HitFinder, LineTermHits, PhrasingMatcher } from './phrasings.ts';
+import { TextRepeatCounts } from './repeats.ts';
 import type { RepeatCounter } from './repeats.ts';
 import { UnitSplitter } from './units.ts';
 import type { NumberedLine, DocumentSection } from './section.ts';
@@ -21,8 +21,8 @@ const LEVELS = 7;
 const AFTER_MAX = 6;
 
 /** Collects the units of one document with terms of the question or a rewording. Linear time, bounded memory. */
-export class Candidates {
-  readonly #phrasings: Phrasings;
+export class DocumentCandidates {
+  readonly #phrasings: PhrasingMatcher;
   readonly #restStart: number | null;
   readonly #titleText: string;
   /** `null` until enough lines have arrived to detect the language of the document. */
@@ -31,10 +31,10 @@ export class Candidates {
   #waitingChars = 0;
   readonly #units: UnitSplitter;
   /** The candidates for the question, and then for each of its rewordings. */
-  readonly ofPhrasings: readonly CandidatesOfPhrasing[];
+  readonly ofPhrasings: readonly PhrasingCandidates[];
   readonly near = new NearHeadings();
-  readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
-  readonly #repeats = new TextRepeats();
+  readonly #hits = new WeakMap<NumberedLine, LineTermHits | null>();
+  readonly #repeats = new TextRepeatCounts();
   /** True if the previous unit has almost no words besides those of the question and its rewordings. */
   #isAfterRepeat = false;
   #headingTimes: RepeatCounter = { count: 1 };
@@ -44,12 +44,12 @@ export class Candidates {
   total = 0;
   bytes = 0;
 
-  constructor(phrasings: Phrasings, title: string | null, restStart: number | null) {
+  constructor(phrasings: PhrasingMatcher, title: string | null, restStart: number | null) {
     this.#phrasings = phrasings;
     this.#restStart = restStart;
     this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
     this.#units = new UnitSplitter(restStart, (unit) => this.#take(unit));
-    this.ofPhrasings = phrasings.questions.map((question) => new CandidatesOfPhrasing(question));
+    this.ofPhrasings = phrasings.questions.map((question) => new PhrasingCandidates(question));
   }
 
   /** Adds consecutive lines. Lines may be missing between two calls, because a long document can be read in parts. */
@@ -81,7 +81,7 @@ export class Candidates {
   }
 
   /** @returns the candidates for the question, and then for each of its rewordings */
-  end(): Candidate[][] {
+  end(): CandidateUnit[][] {
     if (this.#finder === null) this.#begin();
     this.#units.end();
     return this.ofPhrasings.map((one) => one.best());
@@ -140,14 +140,14 @@ export class Candidates {
     return after;
   }
 
-  #find(raw: string, isCode: boolean): LineHits | null {
+  #find(raw: string, isCode: boolean): LineTermHits | null {
     return this.#finder === null ? null : this.#finder(raw, isCode);
   }
 
   #beginSection(section: DocumentSection | null): void {
     this.#recent.length = 0;
     const heading = section === null ? null : this.#hitsOfHeading(section);
-    const above: (LineHits | null)[] = [];
+    const above: (LineTermHits | null)[] = [];
     for (let one = section?.under ?? null; one !== null; one = one.under) above.push(this.#hitsOfHeading(one));
     for (const [n, one] of this.ofPhrasings.entries()) {
       const mask = above.reduce((sum, hits) => sum | (hits?.of[n]?.mask ?? 0), one.title);
@@ -156,12 +156,12 @@ export class Candidates {
     if (section !== null) this.#headingTimes = this.#repeats.add(section.raw.slice(0, BEGINNING_CHARS));
   }
 
-  #hitsOfHeading(section: DocumentSection): LineHits | null {
+  #hitsOfHeading(section: DocumentSection): LineTermHits | null {
     if (!this.#hits.has(section)) this.near.add(section, this.#hitsOf(section)?.of[0]?.mask ?? 0);
     return this.#hitsOf(section);
   }
 
-  #hitsOf(line: NumberedLine): LineHits | null {
+  #hitsOf(line: NumberedLine): LineTermHits | null {
     const known = this.#hits.get(line);
     if (known !== undefined) return known;
     const hits = this.#find(line.raw, false);
@@ -242,7 +242,7 @@ const REPEAT_SHARE_MIN = 0.8;
  * the unit a repetition of the question: a model may guess the page's own words, so that a rewording contains the
  * answer. A page that lists all phrasings gets no such credit.
  */
-function quotedIn(hits: readonly (LineHits | null)[]): number {
+function quotedIn(hits: readonly (LineTermHits | null)[]): number {
   const quoted: number[] = [];
   for (const line of hits)
     for (const [rewording, count] of line?.quoted.entries() ?? []) quoted[rewording] = (quoted[rewording] ?? 0) + count;

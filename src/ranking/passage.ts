@@ -1,13 +1,13 @@
 import type { Viewport } from '#core/document/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import type { Candidate } from './candidate.ts';
+import type { CandidateUnit } from './candidate.ts';
 import { lineBytes } from './candidates.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
 import { termsWorth } from './score.ts';
 import type { NumberedLine, DocumentSection } from './section.ts';
 
 export type RankedPassage = {
-  /** Index of the passage's document, in the order in which documents were added to the `Ranking`. */
+  /** Index of the passage's document, in the order in which documents were added to the `PassageRanking`. */
   source: number;
   lines: Viewport;
   /** The lines that match the question best. The other lines of the passage are context. */
@@ -26,7 +26,7 @@ export type RankedPassage = {
 /** A candidate with its score for one phrasing of the question. `worth` is the weight of each term of that phrasing. */
 export type ScoredCandidate = {
   source: number;
-  candidate: Candidate;
+  candidate: CandidateUnit;
   score: number;
   /** The score without the terms in the text around the unit. */
   alone: number;
@@ -77,7 +77,7 @@ export function passageCore({ candidate, worth }: ScoredCandidate): Viewport & {
 
 const FIRST_LINE_VALUE = 0.1;
 
-function linesOf({ unit, masks }: Candidate): { loc: number; bytes: number; mask: number }[] {
+function linesOf({ unit, masks }: CandidateUnit): { loc: number; bytes: number; mask: number }[] {
   return unit.sizes.map((line, n) => ({ ...line, mask: masks[n] ?? 0 }));
 }
 

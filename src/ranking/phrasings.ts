@@ -12,7 +12,12 @@ export type TermHits = { mask: number; pairs: number; counts: Uint8Array };
  * Terms found in a line: `of` has an entry per phrasing (the question, then its rewordings). `asked` counts the words
  * that occur in any phrasing. `quoted` counts, for each rewording, the words that occur in no other phrasing.
  */
-export type LineHits = { words: number; asked: number; quoted: readonly number[]; of: readonly (TermHits | null)[] };
+export type LineTermHits = {
+  words: number;
+  asked: number;
+  quoted: readonly number[];
+  of: readonly (TermHits | null)[];
+};
 
 /**
  * A term with a given stem: its phrasing, its index in the phrasing, and the value of one occurrence (1 for a synonym,
@@ -30,7 +35,7 @@ type Wanted = {
 };
 
 /** A question and its rewordings. Each line of a document is split into words only once, for all phrasings together. */
-export class Phrasings {
+export class PhrasingMatcher {
   readonly questions: readonly Question[];
   readonly #wanted = new Map<Language, Wanted>();
 
@@ -47,7 +52,7 @@ export class Phrasings {
 }
 
 /** Finds the terms of all phrasings in a line; `null` if it has none. @param isCode true if the line is not Markdown */
-export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
+export type HitFinder = (raw: string, isCode: boolean) => LineTermHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
   const stems = new Map<string, Known[]>();
@@ -90,7 +95,7 @@ function filterFor(sought: readonly string[]): (line: string) => boolean {
   return (line) => NOT_ASCII.test(line) || pattern.test(line);
 }
 
-function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wanted: Wanted): LineHits | null {
+function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wanted: Wanted): LineTermHits | null {
   if (!wanted.mayMatch(raw)) return null;
   const text = isCode ? raw : visibleText(raw);
   const words = stemWords(text, wanted.language);
@@ -142,7 +147,7 @@ class LineReader {
     }
   }
 
-  found(): LineHits | null {
+  found(): LineTermHits | null {
     const isAny = this.#of.some((hits) => hits !== null);
     return isAny ? { words: this.#words, asked: this.#asked, quoted: this.#quoted, of: this.#of } : null;
   }

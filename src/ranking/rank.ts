@@ -1,10 +1,10 @@
 import { visibleText } from '#core/text/visible-text.ts';
-import type { Candidate } from './candidate.ts';
-import { Candidates } from './candidates.ts';
+import type { CandidateUnit } from './candidate.ts';
+import { DocumentCandidates } from './candidates.ts';
 import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from './limits.ts';
 import { assemblePassages, byScore, passageCore, growPassage } from './passage.ts';
 import type { RankedPassage, ScoredCandidate } from './passage.ts';
-import { Phrasings } from './phrasings.ts';
+import { PhrasingMatcher } from './phrasings.ts';
 import type { Question } from './question.ts';
 import { scoreCandidate, termsWorth } from './score.ts';
 import type { ScoringWeights } from './score.ts';
@@ -26,23 +26,23 @@ const DEFINES_FACTOR = 1.5;
 /** Maximum candidates per phrasing whose scores are added up. Lower-ranked candidates would change almost nothing. */
 const FUSED_MAX = 400;
 
-export class Ranking {
-  readonly #phrasings: Phrasings;
-  readonly #documents: { gathered: Candidates; candidates: Candidate[][] }[] = [];
+export class PassageRanking {
+  readonly #phrasings: PhrasingMatcher;
+  readonly #documents: { gathered: DocumentCandidates; candidates: CandidateUnit[][] }[] = [];
   /** Cached candidates with scores, for each phrasing and for all together. `null` after a document was added. */
   #known: { each: ScoredCandidate[][]; all: ScoredCandidate[] } | null = null;
 
   /** @param also rewordings of the question */
   constructor(question: Question, also: readonly Question[] = []) {
-    this.#phrasings = new Phrasings([question, ...also]);
+    this.#phrasings = new PhrasingMatcher([question, ...also]);
   }
 
   /**
    * Adds a document. Its lines must come in order. @param restStart first line after the main part, such as of comments
    */
-  document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
-    const gathered = new Candidates(this.#phrasings, title, restStart);
-    const entry = { gathered, candidates: new Array<Candidate[]>() };
+  document(title: string | null, restStart: number | null): { add: DocumentCandidates['add']; end: () => void } {
+    const gathered = new DocumentCandidates(this.#phrasings, title, restStart);
+    const entry = { gathered, candidates: new Array<CandidateUnit[]>() };
     this.#documents.push(entry);
     this.#known = null;
     return {

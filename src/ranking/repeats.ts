@@ -4,7 +4,7 @@ export type RepeatCounter = { count: number };
 /** Maximum distinct texts counted per document. Together they take about 1 MB. Further texts count as unique. */
 const TEXTS_MAX = 5_000;
 
-export class TextRepeats {
+export class TextRepeatCounts {
   readonly #times = new Map<string, RepeatCounter>();
 
   /**

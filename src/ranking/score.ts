@@ -1,5 +1,5 @@
 import { countBits } from './candidate.ts';
-import type { Candidate, UnitFacts } from './candidate.ts';
+import type { CandidateUnit, UnitFacts } from './candidate.ts';
 import { WORD_OCCURRENCE_VALUE } from './phrasings.ts';
 import type { RepeatCounter } from './repeats.ts';
 
@@ -46,7 +46,7 @@ export type ScoringWeights = {
   defines: number;
 };
 
-export function scoreCandidate(candidate: Candidate, scoring: ScoringWeights) {
+export function scoreCandidate(candidate: CandidateUnit, scoring: ScoringWeights) {
   const { unit, own, leading, near, around, counts } = candidate;
   const heading = isRepeated(unit.headingTimes) ? 0 : candidate.heading;
   let [mask, window] = [0, 0];
@@ -71,7 +71,7 @@ export function scoreCandidate(candidate: Candidate, scoring: ScoringWeights) {
 }
 
 /** @param near mask of terms in the text around @param heading mask of terms in the heading; 0 if it is too frequent */
-function scoreWith(near: number, heading: number, candidate: Candidate, scoring: ScoringWeights) {
+function scoreWith(near: number, heading: number, candidate: CandidateUnit, scoring: ScoringWeights) {
   const { worth, all, follows, usual, defines } = scoring;
   const { unit, leading, above, pairs, counts } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, unit.bytes / Math.max(1, usual)));

@@ -3,9 +3,9 @@ import type { Extracted, ExtractMode } from '#extract/extractor.ts';
 import { PLACEHOLDER_PAGE_URL } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
-import { extractInTurn } from '#reading/open/extract-page.ts';
+import { extractWithCpuLock } from '#reading/open/extract-page.ts';
 import { describePagePart, pagePartWords } from './part-words.ts';
-import { PAGE_RESULT_ROOM, pageResult, describeRest, siteConfigNotes } from './page-result.ts';
+import { PAGE_RESULT_SIZE_LIMITS, pageResult, describeRest, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 type ExtractDeps = { inTurn: RunWithCpuLock };
@@ -22,7 +22,7 @@ export async function extractHtml(
   const url = input.base_url === undefined ? PLACEHOLDER_PAGE_URL : parseBaseUrl(input.base_url);
   const { html: text, siteconfig, mode } = input;
   const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
-  const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
+  const extraction = await extractWithCpuLock(given, signal, deps.inTurn).catch(withoutAddress);
   const part = pagePartWords(extraction.pages, url, 'given');
   const used = siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null);
   const notes = [...used, ...describePagePart(part), ...extraction.cuts];
@@ -41,7 +41,7 @@ export async function extractHtml(
       chunks: [{ lines: extraction.lines }],
     },
     { cursor: null, status: [] },
-    PAGE_RESULT_ROOM,
+    PAGE_RESULT_SIZE_LIMITS,
   );
   return { result, extraction, notes: result.rest === null ? notes : [...notes, describeRest(result.rest, null)] };
 }

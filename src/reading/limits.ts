@@ -5,7 +5,7 @@ export const VIEWPORT_BYTES_MAX = 60_000;
 /** Minimum characters of a text that waits for the isolate's CPU lock (`inTurn`). A shorter text takes about 20 ms. */
 export const CPU_LOCK_CHARS_MIN = 64 * KIB;
 /** Maximum bytes of lines that a call keeps in memory to show them at its end. Ten such pages take little memory. */
-export const CALL_LINES_BYTES_MAX = 256 * KIB;
+export const PAGE_LINES_IN_MEMORY_BYTES_MAX = 256 * KIB;
 /**
  * Time limit in ms of a batch, so that the call ends in time. Pages that are not open by then are reported as timed
  * out.

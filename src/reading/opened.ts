@@ -72,7 +72,7 @@ export type OpenResult = {
   notes: readonly string[];
 };
 
-export type StoreTarget = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
+export type SnapshotToStore = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
 /** The line that a fragment names; `problem` explains why there is none. */
 export type FragmentTarget = { line: number } | { problem: string };

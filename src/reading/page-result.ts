@@ -6,7 +6,7 @@ import { preferenceNotes } from '#net/robots/content-signals.ts';
 import { outlineLines, RELATIVE_LINKS_NOTE, REST_DESCRIPTION } from './result-text.ts';
 import { listWebLinks } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
-import { RelativeLinks } from '#core/text/links.ts';
+import { RelativeLinkWriter } from '#core/text/links.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
@@ -28,7 +28,7 @@ export type PageResult = {
   text: string;
 };
 
-export type WholeText = {
+export type PageMarkdown = {
   source: string;
   markdownSource?: string | null | undefined;
   title: string | null;
@@ -51,9 +51,9 @@ export type WholeText = {
 /**
  * Size limits of a result in bytes, for the text block and for `markdown`. The links in `markdown` are not shortened.
  */
-export type ResultRoom = { textBytes: number; markdownBytes: number };
+export type ResultSizeLimits = { textBytes: number; markdownBytes: number };
 
-export const PAGE_RESULT_ROOM: ResultRoom = {
+export const PAGE_RESULT_SIZE_LIMITS: ResultSizeLimits = {
   textBytes: PAGE_RESULT_BYTES_MAX,
   markdownBytes: PAGE_MARKDOWN_BYTES_MAX,
 };
@@ -63,9 +63,9 @@ export const PAGE_RESULT_ROOM: ResultRoom = {
  * @param facts the cursor to continue with, if any, and lines to show above the page
  */
 export async function pageResult(
-  whole: WholeText,
+  whole: PageMarkdown,
   facts: { cursor: string | null; status: readonly string[] },
-  room: ResultRoom,
+  room: ResultSizeLimits,
 ): Promise<PageResult> {
   const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
   const end = restStart !== null && from < restStart ? restStart : lineCount;
@@ -123,7 +123,7 @@ export function frontmatter({
   fetchedAt,
   extractor,
   siteconfig,
-}: Omit<WholeText, 'chunks'>): string {
+}: Omit<PageMarkdown, 'chunks'>): string {
   return [
     '---',
     `title: ${title === null ? 'null' : JSON.stringify(title)}`,
@@ -149,9 +149,9 @@ type Frame = { above: string[]; below: string[] };
  * be written.
  */
 async function linesWithin(
-  whole: WholeText,
+  whole: PageMarkdown,
   count: number,
-  { head, room }: { head: string; room: ResultRoom },
+  { head, room }: { head: string; room: ResultSizeLimits },
   frame: (shown: ShownLines, fence: Fence) => Frame,
 ): Promise<ShownLines> {
   const shown = await linesUpTo(whole, count, { ...room, markdownBytes: room.markdownBytes - utf8Bytes(head) });
@@ -180,12 +180,12 @@ async function linesWithin(
 
 /** Returns the first lines whose own bytes fit, without the text around them. */
 async function linesUpTo(
-  { source, from = 0, chunks }: WholeText,
+  { source, from = 0, chunks }: PageMarkdown,
   count: number,
-  room: ResultRoom,
+  room: ResultSizeLimits,
 ): Promise<ShownLines> {
   const shown: ShownLines = { lines: [], short: [], isFull: false };
-  const links = new RelativeLinks(source);
+  const links = new RelativeLinkWriter(source);
   let { textBytes, markdownBytes } = room;
   let before = from;
   for await (const { lines } of chunks) {
@@ -208,7 +208,7 @@ async function linesUpTo(
 function goOn(
   cursor: string | null,
   { start, end, isFull }: Viewport & { isFull: boolean },
-  { lineCount, restStart, part }: WholeText,
+  { lineCount, restStart, part }: PageMarkdown,
 ): string {
   const isInMain = restStart !== null && start < restStart;
   const count = isInMain ? restStart : lineCount;

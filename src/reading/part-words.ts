@@ -22,7 +22,7 @@ const LEFT_OUT = {
 } as const;
 
 /** Follows a sentence that names the last part, if a page was not stored to its end. */
-export const END_NOT_STORED =
+export const PAGE_END_NOT_STORED_NOTE =
   'The text after that is not stored. Look for it on a smaller page of the site, or in a smaller file.';
 
 /**
@@ -60,7 +60,7 @@ export function describePagePart(part: PagePartWords | null): string[] {
 }
 
 export function describePartEnd({ words, next, isLast, isCut, leftOut }: PagePartWords, what: string): string {
-  if (isLast && isCut) return `This is the end of ${what}${words}. ${END_NOT_STORED}`;
+  if (isLast && isCut) return `This is the end of ${what}${words}. ${PAGE_END_NOT_STORED_NOTE}`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
@@ -69,7 +69,7 @@ export function describeSearchedPart({ words, next, before, isLast, isCut }: Pag
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];
-  const missing = isLast && isCut ? ` ${END_NOT_STORED}` : '';
+  const missing = isLast && isCut ? ` ${PAGE_END_NOT_STORED_NOTE}` : '';
   return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}${missing}`;
 }
 

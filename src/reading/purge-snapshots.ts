@@ -4,7 +4,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
 import { DOCUMENT_DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
-import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
+import type { PurgeCriteria, PurgeEffect, SnapshotPurge, PurgeRow } from '#storage/pages/purge.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
 /** Time in ms after which `cache_purge` starts no new transaction, so that the call ends in time. */
@@ -12,7 +12,7 @@ const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 
 export type PurgeDeps = {
   now: () => number;
-  purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
+  purge: Pick<SnapshotPurge, 'select' | 'foresee' | 'remove'>;
   /** The subject's Durable Object. It makes cursors refuse purged text that an isolate still has in memory. */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };

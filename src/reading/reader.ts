@@ -1,5 +1,5 @@
 import { failOverBudget } from '#core/budgets.ts';
-import type { Client, CursorUse, CallPayment } from '#client/client.ts';
+import type { Client, CursorRequest, CallPayment } from '#client/client.ts';
 import type { PinnedResult, MovedViewport, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/document/citation.ts';
@@ -21,15 +21,15 @@ import { splitIntoChunks, PageSearch } from '#reading/find/find-matches.ts';
 import {
   fitViewport,
   lastViewportLine,
-  listLines,
+  writeHitLines,
   RELATIVE_LINKS_NOTE,
   resultListText,
   viewportText,
 } from './result-text.ts';
-import type { ListedHit, ShownPage } from './result-text.ts';
+import type { ListedHit, ViewHeader } from './result-text.ts';
 import { pagePartWords } from './part-words.ts';
 
-export type { CursorUse, ShownCursor };
+export type { CursorRequest, ShownCursor };
 
 export type ReaderDeps = {
   client: ObjectCalls<Client>;
@@ -55,7 +55,7 @@ type ViewportResult = {
   render: string;
 };
 
-export type OpenedPage = {
+export type PageToShow = {
   document: Document;
   shownUrl: string;
   lines: readonly string[] | null;
@@ -76,7 +76,7 @@ export type OpenedPage = {
  * Returns the time in ms since 1970 until which a document opened now stays stored. Its cursor expires before that
  * time.
  */
-export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
+export function documentPinnedUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_PIN_SLACK_MS + DOCUMENT_PIN_STEP_MS;
 }
 
@@ -86,7 +86,7 @@ export function lineRangeFrom(loc: number, numLines: number): { start: number; e
 }
 
 type BoundPage = Pick<
-  OpenedPage,
+  PageToShow,
   'document' | 'shownUrl' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages' | 'fetchedAt'
 >;
 
@@ -111,7 +111,7 @@ export async function showResults(
   notes: readonly string[],
   deps: ReaderDeps,
 ): Promise<{ cursor: string; render: string }> {
-  const lines = listLines(listed);
+  const lines = writeHitLines(listed);
   const hits = listed.map(({ title, url, snippet, place }) => ({ title, url, snippet, place }));
   const cursor = await deps.client.mintList({ hits, lines }, deps.cursorTtlMs);
   return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
@@ -129,7 +129,7 @@ export function listedResult(cursor: string, shown: ShownCursor | null, resultId
 }
 
 export async function showPage(
-  opened: OpenedPage,
+  opened: PageToShow,
   place: {
     loc: number;
     numLines: number;
@@ -154,7 +154,7 @@ export async function showPage(
   ]);
   const { title, lineCount, restStart } = document;
   const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, shownUrl)];
-  const shown: ShownPage = {
+  const shown: ViewHeader = {
     cursor,
     shownUrl,
     title,
@@ -196,7 +196,7 @@ export async function showMovedViewport(
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
   const { view, ...found } = requireCursor(cursor, moved);
-  const { shown, read } = cursorSource(found, deps);
+  const { shown, read } = openCursorSource(found, deps);
   const lines = await read(view.start, lastViewportLine(view.start, numLines, shown));
   return show(shown, lines, view, read);
 }
@@ -224,7 +224,7 @@ export async function findCursor(
 
 /** Uses a cursor and charges the rate limit in one request. @throws {PeriscopeError} `rate_limited` */
 export async function findPaidCursor(
-  use: CursorUse,
+  use: CursorRequest,
   payment: CallPayment,
   deps: CursorDeps & { cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
@@ -252,12 +252,15 @@ const DELETED = { code: 'cache_error', reason: 'the text of this document is mis
 type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
 type Source = {
-  shown: ShownPage;
+  shown: ViewHeader;
   read: ReadLines;
   search: (matcher: LineMatcher) => PageSearch;
 };
 
-export function cursorSource({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
+export function openCursorSource(
+  { cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>,
+  deps: ReaderDeps,
+): Source {
   if (page !== null) {
     if (isForgotten === true) fail(DELETED);
     return {
@@ -301,7 +304,7 @@ export function cursorSource({ cursor, page, list, isForgotten }: Omit<ShownCurs
 const RESULT_LIST_URL = 'periscope:results';
 
 async function show(
-  page: ShownPage,
+  page: ViewHeader,
   stored: readonly string[],
   view: MovedViewport,
   read: ReadLines,
@@ -337,7 +340,7 @@ async function show(
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(
-  { restStart, lineCount }: ShownPage,
+  { restStart, lineCount }: ViewHeader,
   { end }: Viewport,
   read: ReadLines,
 ): Promise<readonly Heading[]> {

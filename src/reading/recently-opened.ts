@@ -1,4 +1,4 @@
-import type { RecentlyOpened, Recents } from '#client/recents.ts';
+import type { RecentlyOpened, RecentlyOpenedPages } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -7,10 +7,10 @@ import { oneLine } from '#core/text/text.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Viewport } from '#core/document/document.ts';
-import type { OpenedPage } from './reader.ts';
+import type { PageToShow } from './reader.ts';
 
 export type RecentDeps = {
-  recents: ObjectCalls<Recents>;
+  recents: ObjectCalls<RecentlyOpenedPages>;
   snapshots: SnapshotStore;
 };
 
@@ -43,7 +43,7 @@ export async function recentPages(
 }
 
 /** Finds values for MCP completion: `text` may be the beginning of a snapshot key, or a part of a URL or title. */
-export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
+export async function completeRecentPages(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
 
@@ -66,7 +66,7 @@ function nameOf(title: string | null): string | null {
 }
 
 export function toReadPage(
-  { document, shownUrl }: Pick<OpenedPage, 'document' | 'shownUrl'>,
+  { document, shownUrl }: Pick<PageToShow, 'document' | 'shownUrl'>,
   cursor: string,
   lines: Viewport | null,
 ): ReadPage {

@@ -9,7 +9,7 @@ import type { ReaderDeps } from './reader.ts';
  * which the user may not have chosen. Other pages of such a site are opened with a note.
  * @throws {PeriscopeError} `content_signal_disallowed`
  */
-export async function refuseDisallowedHit(
+export async function refuseHitIfAiDisallowed(
   { snapshot, shownUrl }: Pick<OpenResult, 'snapshot' | 'shownUrl'>,
   requestedUrl: string,
   { client, net }: Pick<OpenPageDeps, 'net'> & Pick<ReaderDeps, 'client'>,

@@ -11,7 +11,7 @@ import type { PagePartWords } from './part-words.ts';
  * page text is inside a fence, which distinguishes it from this server's words.
  */
 
-export type ShownPage = {
+export type ViewHeader = {
   cursor: string;
   shownUrl: string;
   title: string | null;
@@ -29,7 +29,7 @@ export type ShownPage = {
 
 /** Writes the text of a view. @param restHeadings headings of menus and comments, if the view ends before those */
 export async function viewportText(
-  page: ShownPage,
+  page: ViewHeader,
   slice: Slice,
   notes: readonly string[],
   restHeadings: readonly Heading[] = [],
@@ -58,7 +58,7 @@ export type ListedHit = SearchHit & {
   held?: { lines: Viewport; text: string } | undefined;
 };
 
-export function listLines(hits: readonly ListedHit[]): string[] {
+export function writeHitLines(hits: readonly ListedHit[]): string[] {
   if (hits.length === 0) return ['No results.'];
   return hits.flatMap((hit, index) => [
     `${index + 1}) ${hit.title} — ${new URL(hit.url).host}${hit.age === null || hit.age === undefined ? '' : ` (${hit.age})`}`,
@@ -91,7 +91,7 @@ export async function resultListText(
 }
 
 /** Writes the citation mark of a view. Only the first view has the full link, to save tokens. */
-function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
+function citeLine({ cursor, link }: ViewHeader, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
@@ -114,7 +114,7 @@ export const RELATIVE_LINKS_NOTE = 'Links are relative to the URL.';
 
 export const REST_DESCRIPTION = 'the rest of the page (menus, related links, comments, notices)';
 
-function placeWords({ restStart, part }: ShownPage, start: number): string {
+function placeWords({ restStart, part }: ViewHeader, start: number): string {
   const which = part === null ? '' : ` in ${part.words}`;
   if (restStart === null) return which;
   return start < restStart
@@ -132,7 +132,7 @@ function numbered(lines: readonly string[], start: number): string[] {
   return lines.map((line, index) => `L${start + index}: ${line}`);
 }
 
-function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
+function nextStep(page: ViewHeader, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
   const next = viewport.end + 1;
   const { part } = page;
   if (next >= page.lineCount) return [part === null ? endWords(page) : describePartEnd(part, '')];
@@ -150,7 +150,7 @@ function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly He
   ];
 }
 
-function endWords({ undrawn }: ShownPage): string {
+function endWords({ undrawn }: ViewHeader): string {
   if (undrawn === undefined) return 'This is the end of the page.';
   return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
 }

@@ -12,7 +12,7 @@ import { searxngProvider } from '#search/engines/searxng.ts';
 import { stackExchangeProvider } from '#search/engines/stack-exchange.ts';
 import { tavilyProvider } from '#search/engines/tavily.ts';
 import { wikipediaProvider } from '#search/engines/wikipedia.ts';
-import { fusedProvider } from './fused.ts';
+import { createMergedProvider } from './fused.ts';
 import { localProvider } from './local.ts';
 import type { SearchHttp, SearchProvider } from './provider.ts';
 import type { SearchRateLimiter } from './engine.ts';
@@ -38,7 +38,7 @@ export function createSearchProviders(config: Settings, deps: ProviderDeps): Sea
     engine === 'local' ? [localProvider(deps.index, isOnly)] : createWebEngine(engine, config, deps),
   );
   const first = made.slice(0, atOnce);
-  const asked = first.length > 1 ? [fusedProvider(first), ...made.slice(atOnce)] : made;
+  const asked = first.length > 1 ? [createMergedProvider(first), ...made.slice(atOnce)] : made;
   if (engines.includes('local')) return asked;
   return [...asked, localProvider(deps.index, isOnly)];
 }

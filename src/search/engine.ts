@@ -6,9 +6,9 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { retryAfterSeconds } from '#net/fetch/network-error.ts';
 import { SEARCH_RAW_HITS_MAX } from './limits.ts';
-import { askProvider, failUnavailable, ignoredNote } from './provider.ts';
+import { sendProviderRequest, failUnavailable, noteIgnoredFields } from './provider.ts';
 import type { HttpAnswer, ProviderName, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
-import { tidyHits, withRanks } from './tidy-hits.ts';
+import { cleanHits, withRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
@@ -76,12 +76,12 @@ export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 's
       time.signal.throwIfAborted();
       await engine.before?.();
       if (queue !== undefined) await waitForRateLimit(name, queue.limiter, time, http);
-      const answer = await askProvider(name, (signal) => engine.send(query, signal), time, http);
+      const answer = await sendProviderRequest(name, (signal) => engine.send(query, signal), time, http);
       if (queue !== undefined) await tell(queue, answer);
       if (answer.status !== 200) fail(refusal(engine, answer, http.now()));
       const found = engine.read((engine.parse ?? asJson)(answer), query);
       if (found === null) failUnavailable(name, engine.why?.(answer) ?? formProblem(answer));
-      const said = [...(engine.notes?.(query) ?? []), ...ignoredNote(name, query, engine.ignored(query))];
+      const said = [...(engine.notes?.(query) ?? []), ...noteIgnoredFields(name, query, engine.ignored(query))];
       const { hits, more, notes } = pageOf(found, query);
       return { hits, more, notes: [...said, ...(found.notes ?? []), ...notes] };
     },
@@ -100,7 +100,7 @@ async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: 
 
 function pageOf({ raw, more, fromFirst = false }: EngineResults, { count, offset = 0 }: SearchQuery) {
   const skipped = fromFirst ? offset * count : 0;
-  const list = tidyHits(raw.slice(0, SEARCH_RAW_HITS_MAX), skipped + count);
+  const list = cleanHits(raw.slice(0, SEARCH_RAW_HITS_MAX), skipped + count);
   const hits = skipped === 0 ? list.hits : withRanks(list.hits.slice(skipped));
   return { hits, more: more || list.beyond, notes: list.notes };
 }
@@ -148,7 +148,7 @@ export const DATE_AND_SEARCH_FILTERS = ['freshness', ...SEARCH_FILTERS] as const
  * Returns the number of results to request from a service that cannot skip results: all results up to the end of the
  * wanted page.
  */
-export function countFromFirst({ count, offset = 0 }: SearchQuery): number {
+export function countThroughPage({ count, offset = 0 }: SearchQuery): number {
   return count * (offset + 1);
 }
 

@@ -19,7 +19,7 @@ const RANK_CONSTANT = 60;
  * Creates a provider that asks several providers in parallel and merges their results. It waits only a short time for
  * the others after one has found results.
  */
-export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider {
+export function createMergedProvider(parts: readonly SearchProvider[]): SearchProvider {
   return {
     name: parts.map(({ name }) => name).join('+'),
     source: `fused ${parts.map(({ source }) => source).join(' ')}`,

@@ -8,12 +8,12 @@ import { findIndexedPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
 import { firstHeadingText, headingBefore, queryWithPhrasings, makeSnippet } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
-import { ignoredNote } from './provider.ts';
+import { noteIgnoredFields } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
 import type { RankedPage } from './rank-pages.ts';
 import type { UrlFilter, ProviderAnswer, SearchProvider } from './provider.ts';
 import type { SearchSource } from '#core/search-engines.ts';
-import { tidyHits } from './tidy-hits.ts';
+import { cleanHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
 const HOW_TO_ADD =
@@ -42,7 +42,10 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const isBehind = await index.catchUp();
       const { also = [] } = query;
       const wanted = queryWithPhrasings(query.query, also);
-      const notes = [...ignoredNote('The local index', query, DATE_AND_SEARCH_FILTERS), ...wordNotes(wanted, isBehind)];
+      const notes = [
+        ...noteIgnoredFields('The local index', query, DATE_AND_SEARCH_FILTERS),
+        ...wordNotes(wanted, isBehind),
+      ];
       const found = wanted.words.length === 0 ? NOTHING : await findIndexedPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
@@ -67,7 +70,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
               ];
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
-      const list = tidyHits(await toHits(shown, found.pages, found.words, index), query.count);
+      const list = cleanHits(await toHits(shown, found.pages, found.words, index), query.count);
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
       return {
         hits: list.hits,

@@ -94,7 +94,7 @@ export type SearchProvider = {
 
 export type ProviderName = SearchEngine | SearchSource;
 
-export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
+export function noteIgnoredFields(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
   const ignored = cannot.filter((field) => asksForSomething(field, query));
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
 }
@@ -136,7 +136,7 @@ export function requestProvider(
  * @throws {PeriscopeError} `search_unavailable` if there is no whole answer in time, or any failure of `send`
  * @throws the signal's reason if the signal fired
  */
-export async function askProvider(
+export async function sendProviderRequest(
   provider: ProviderName,
   send: (signal: AbortSignal) => Promise<Response>,
   time: SearchTime,

@@ -1,5 +1,5 @@
 import { parseQuestion } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import type { IndexedChunk, PageIndex, IndexTerm, QueryWord } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
@@ -34,10 +34,10 @@ export async function rankPages(
   found: readonly FoundPage[],
   { question, also, words }: { question: string; also: readonly string[]; words: readonly QueryWord[] },
   index: PageIndex,
-): Promise<{ pages: RankedPage[]; ranking: Ranking; sources: RankedPage[] }> {
+): Promise<{ pages: RankedPage[]; ranking: PassageRanking; sources: RankedPage[] }> {
   const some = found.slice(0, RANKED_PAGES_MAX);
   const texts = await textsOf(some, words, index);
-  const ranking = new Ranking(
+  const ranking = new PassageRanking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),
   );

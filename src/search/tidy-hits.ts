@@ -34,7 +34,7 @@ const LEFT_OUT = 'Snippets of the last results were left out to fit the size lim
  * Cleans a list of results and keeps the provider's order. Only http and https URLs stay, each canonical URL once, at
  * most `count` results. Each text becomes one line of plain text. Pure.
  */
-export function tidyHits(raw: readonly RawHit[], count: number): TidyList {
+export function cleanHits(raw: readonly RawHit[], count: number): TidyList {
   const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
   for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
     const url = openableUrl(hit.url);

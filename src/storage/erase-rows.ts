@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { changeReports, followFeeds } from './library/schema.ts';
 import { documentIdIn } from './pages/eviction.ts';
-import type { TextMemory } from './pages/text-memory.ts';
+import type { DocumentTextCache } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { unindexText } from './search/search-index.ts';
 
@@ -14,9 +14,9 @@ const ERASED_AT_ONCE = 50;
 /** Deletes the rows of one user. The user's followed pages must be deleted first. Every method is idempotent. */
 export class RowEraser {
   readonly #db: Db;
-  readonly #memory: TextMemory;
+  readonly #memory: DocumentTextCache;
 
-  constructor(db: Db, memory: TextMemory) {
+  constructor(db: Db, memory: DocumentTextCache) {
     this.#db = db;
     this.#memory = memory;
   }

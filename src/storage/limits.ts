@@ -10,12 +10,12 @@ export const CHUNKS_PER_READ = 32;
  * Maximum document text cached by an isolate, both raw and as visible text: a hundred pages or more. This is part of
  * `MEMORY_BYTES`, and shrinks when pages that are being read need memory.
  */
-export const TEXT_MEMORY_BYTES = 16_000_000;
+export const TEXT_CACHE_BYTES_MAX = 16_000_000;
 /**
  * Maximum cached text of one document: the size of the largest page read by default. The remainder of the cache is for
  * smaller documents.
  */
-export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_MEMORY_BYTES * 3) / 4;
+export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_CACHE_BYTES_MAX * 3) / 4;
 /** Maximum age of cached text, because another isolate may have deleted it. */
 export const CACHED_TEXT_AGE_MS_MAX = 10 * MINUTE_MS;
 /** Maximum distinct words of one page. Books have 10,000 to 30,000. The transaction for them takes less than 0.1 s. */

@@ -71,7 +71,7 @@ export const documentAnchors = sqliteTable('document_anchors', {
 });
 
 /** Mode of snapshots read from a browser session. */
-export const LIVE_MODE = 'live';
+export const BROWSER_SNAPSHOT_MODE = 'live';
 
 export const snapshots = sqliteTable(
   'snapshots',

@@ -4,7 +4,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { logWork } from './log.ts';
 
-export type WorkWatch = {
+export type HangReporter = {
   /** Reports that work begins. @returns a function that reports its end */
   begin: (what: string) => () => void;
   on: RecordWorkStart;
@@ -23,13 +23,17 @@ const ARGUMENTS_CHARS_MIN = 80;
  * Used on Cloudflare, where no process watches the server: the platform ends long computations, and never repeats a
  * call.
  */
-const UNWATCHED: WorkWatch = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
+const UNWATCHED: HangReporter = {
+  begin: () => () => undefined,
+  on: async () => undefined,
+  onCall: async () => undefined,
+};
 
 /**
  * Reports current work to `npm start`, so that it can name and skip the work when the server stops answering.
  * @param skipped hashes of the pages and calls to skip; `undefined` where no process watches
  */
-export function watchWork(id: string, skipped: ReadonlySet<string> | undefined): WorkWatch {
+export function createHangReporter(id: string, skipped: ReadonlySet<string> | undefined): HangReporter {
   if (skipped === undefined) return UNWATCHED;
   return {
     begin: (what) => {

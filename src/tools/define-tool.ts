@@ -5,13 +5,13 @@ import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';
 import type { BrowserPort } from '#browsing/port.ts';
-import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
+import type { SnapshotDeps } from '#reading/open/cached-snapshots.ts';
 import type { CiteDeps } from '#reading/cite/cite.ts';
 import type { ChangesDeps } from '#library/changes.ts';
 import type { FollowDeps } from '#library/follow.ts';
 import type { ViewDeps } from '#reading/view/view-file.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
-import type { CursorUse, ReaderDeps, ShownCursor } from '#reading/reader.ts';
+import type { CursorRequest, ReaderDeps, ShownCursor } from '#reading/reader.ts';
 import type { RecentDeps } from '#reading/recently-opened.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { StoredPassagesDeps } from '#search/stored-passages.ts';
@@ -64,7 +64,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
    */
   check?: (input: z.output<Input>) => void;
   /** The cursor among the arguments. It is looked up while the call is charged, and `run` receives its content. */
-  uses?: (input: z.output<Input>) => CursorUse;
+  uses?: (input: z.output<Input>) => CursorRequest;
   title: string;
   /**
    * Words for a call in the console, such as "Opened" and (after "Could not") "open". Defaults to the words for its
@@ -107,7 +107,7 @@ type ParsedCall =
       ok: true;
       costs: () => Costs;
       check: () => void;
-      uses: CursorUse | null;
+      uses: CursorRequest | null;
       run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>>;
     }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
@@ -293,13 +293,13 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
  * A model's first request to the user. `reason`: the model's text. `isQuestion`: true if the user only answers on a
  * page, without taking over the browser.
  */
-export type HandoffAsked = { reason: string; link: string; isQuestion?: true };
+export type HandoffRequested = { reason: string; link: string; isQuestion?: true };
 
 export type Services = ReaderDeps &
   ViewDeps &
   SearchDeps &
   StoredPassagesDeps &
-  CachedDeps &
+  SnapshotDeps &
   PurgeDeps &
   RecentDeps &
   CiteDeps &
@@ -307,7 +307,7 @@ export type Services = ReaderDeps &
   ChangesDeps & {
     browser: BrowserPort;
     /** Notifies the recipients that the owner has configured, such as a webhook. The call does not wait for it. */
-    handoffAsked: (asked: HandoffAsked) => void;
+    handoffAsked: (asked: HandoffRequested) => void;
   };
 
 export type ToolContext = {

@@ -8,7 +8,7 @@ import type { Services } from './define-tool.ts';
  * Search results as shown in a list. A result whose page is stored also has the lines that match the query.
  * @returns `notes`: names of stored pages that are too long to be searched here
  */
-export async function withHeldPassages(
+export async function addStoredPassages(
   query: string,
   also: readonly string[],
   hits: readonly SearchResult[],

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { Logo } from '#web/style/icons.tsx';
-import { DESK_STYLE, STYLE } from '#web/style/style.ts';
+import { CONSOLE_PAGES_CSS, SITE_CSS } from '#web/style/style.ts';
 
 /** Attributes of content to show first, such as an error: the focus scrolls it into view without a script. */
 export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
@@ -45,7 +45,7 @@ export function Layout(props: Props) {
         <link rel="icon" href={PATHS.mark} type="image/svg+xml" />
         {preview === undefined ? null : <PreviewTags title={title} {...preview} />}
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
-        <style dangerouslySetInnerHTML={{ __html: aside === undefined ? STYLE : DESK_STYLE }} />
+        <style dangerouslySetInnerHTML={{ __html: aside === undefined ? SITE_CSS : CONSOLE_PAGES_CSS }} />
         {tool === undefined ? null : <style dangerouslySetInnerHTML={{ __html: tool.style }} />}
       </head>
       <body>
@@ -82,12 +82,12 @@ type Link = { to: string; label: string };
 
 const START: Link = { to: '/', label: 'About Periscope and how to connect' };
 
-export const TO_CONSOLE: Link = { to: PATHS.console, label: 'Back to the console' };
+export const CONSOLE_BACK_LINK: Link = { to: PATHS.console, label: 'Back to the console' };
 
-export function Message({ title, text, link = START }: { title: string; text: string; link?: Link }) {
+export function MessagePage({ title, text, link = START }: { title: string; text: string; link?: Link }) {
   return (
     <Layout title={`${title} – Periscope`} width="sheet">
-      <Brand />
+      <BrandLink />
       <h1>{title}</h1>
       <p>{text}</p>
       <p>
@@ -98,10 +98,10 @@ export function Message({ title, text, link = START }: { title: string; text: st
 }
 
 /** A page that redirects without a script, with a link for browsers that do not follow the redirect. */
-export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
+export function RedirectPage({ to, label, title }: { to: string; label: string; title: string }) {
   return (
     <Layout title={`${title} – Periscope`} width="sheet" goesTo={to}>
-      <Brand />
+      <BrandLink />
       <h1>{title}</h1>
       <p>
         <a href={to}>{label}</a>
@@ -114,7 +114,7 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
  * Mark and name of the product. `host`: this server's host, for pages such as sign-in, where users must recognize the
  * server.
  */
-export function Brand({ host, to = PATHS.landing }: { host?: string | undefined; to?: string }) {
+export function BrandLink({ host, to = PATHS.landing }: { host?: string | undefined; to?: string }) {
   return (
     <a class="brand" href={to}>
       <Logo />
@@ -160,7 +160,7 @@ export function SignOutFields({ form }: { form: string }) {
 
 type ScopeChoiceProps = { scope: string; title: string; sentence: string; ticked: boolean };
 
-export function ScopeChoice({ scope, title, sentence, ticked }: ScopeChoiceProps) {
+export function ScopeCheckboxField({ scope, title, sentence, ticked }: ScopeChoiceProps) {
   return (
     <label class="choice">
       <input type="checkbox" name="scope" value={scope} checked={ticked} />

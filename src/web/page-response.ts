@@ -15,7 +15,7 @@ export type WaitingRequest = {
   question: string | null;
 };
 
-export type Site = {
+export type SiteEnv = {
   Bindings: {
     ctx: ExecutionContext;
     /** Open requests of models to a user; `null` if they could not be read. */
@@ -54,7 +54,7 @@ export function formText(form: FormData, name: string): string {
 }
 
 /** Runs `work`. Returns the text of a failure to show on a page; `null` after success. Throws other errors. */
-export async function refusalText(work: () => Promise<string | null>): Promise<string | null> {
+export async function runForRefusalText(work: () => Promise<string | null>): Promise<string | null> {
   try {
     return await work();
   } catch (error) {

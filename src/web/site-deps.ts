@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ZipEntry } from '#account/own-copy.ts';
 import type { LivePort } from '#browsing/live-port.ts';
-import type { BudgetUse, LeasedToday } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse, LeasedAmounts } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { ReportDeps } from '#library/feed/report-changes.ts';
@@ -14,7 +14,7 @@ import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
-import type { Site } from './page-response.ts';
+import type { SiteEnv } from './page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 /** Environment of tool calls that a user makes on a page, such as "Try it". */
@@ -23,7 +23,7 @@ export type PersonCallEnvironment = Omit<CallEnvironment, 'structured' | 'resour
 /**
  * Names by ID: `callers` are a user's clients and access tokens, `ours` the server's own callers, such as the console.
  */
-export type FindNames = (
+export type FindClientNames = (
   subject: string,
 ) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
 
@@ -38,16 +38,16 @@ type Stores = {
 /** Dependencies of the pages for signed-in users. A subject of `null` means all users. */
 export type SiteDeps = PageDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  withinRequestLimit: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
+  withinRequestLimit: (subject: string, c: Context<SiteEnv>, answer: () => Promise<Response>) => Promise<Response>;
   stores: () => Stores;
   storeSearch: (subject: string) => SearchProvider;
   /** Scope of web searches in words; `null` if searches cover only the stored pages. */
   webSearch: string | null;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  namesOf: FindNames;
+  namesOf: FindClientNames;
   limits: BudgetLimits;
   usedBy: (subject: string) => Promise<BudgetUse>;
-  takenByAll: () => Promise<LeasedToday>;
+  takenByAll: () => Promise<LeasedAmounts>;
   hasBrowser: boolean;
   sessionsOf: (subject: string) => LivePort;
   /** Names of the running sessions that a user may see. */

@@ -1,4 +1,4 @@
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -23,7 +23,7 @@ export async function startActing(pages: Pages): Promise<TestBrowser & { open: (
 
 export class Acting {
   readonly tab: OpenTab;
-  readonly #refs = new Refs();
+  readonly #refs = new ElementRefs();
 
   constructor(tab: OpenTab) {
     this.tab = tab;

@@ -1,5 +1,5 @@
 import type { CdpConnection } from '#browsing/cdp/connection.ts';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
 /** A site's answer for an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
@@ -28,6 +28,6 @@ export async function tabsWithSites(
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
   const tabs = new OpenTabs(connection, { mayOpen: () => mayOpen });
-  await tabs.start(gateOnBrowser);
+  await tabs.start(browserLevelGate);
   return tabs;
 }

@@ -1,5 +1,5 @@
 import { findByRef } from '#browsing/locate/find.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { viewPage } from '#browsing/session/operations/look-operations.ts';
@@ -15,10 +15,14 @@ const PATIENCE_MS = 25_000;
 /** A tab with the refs of its session, as callers of the tools see it. */
 export class PageWithRefs<ItsTab extends Tab = OpenTab> {
   readonly tab: ItsTab;
-  readonly refs: Refs;
+  readonly refs: ElementRefs;
   readonly #byId: (id: string) => Tab | null;
 
-  constructor(tab: ItsTab, refs = new Refs(), byId: (id: string) => Tab | null = (id) => (id === tab.id ? tab : null)) {
+  constructor(
+    tab: ItsTab,
+    refs = new ElementRefs(),
+    byId: (id: string) => Tab | null = (id) => (id === tab.id ? tab : null),
+  ) {
     this.tab = tab;
     this.refs = refs;
     this.#byId = byId;

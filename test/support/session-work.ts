@@ -1,8 +1,8 @@
-import { SentViews } from '#browsing/session/sent-views.ts';
+import { SentViewMemory } from '#browsing/session/sent-views.ts';
 import { afterAll, beforeAll } from 'vitest';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { patience } from './page-calls.ts';
 import { browserWith } from './pretend-sites.ts';
@@ -34,17 +34,17 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       browser: browser.acquired,
       contextId,
       tabs: browser.tabs,
-      gate: gateOnBrowser,
+      gate: browserLevelGate,
       decide: async () => null,
       lastLooks: new WeakMap(),
-      sent: new SentViews(),
+      sent: new SentViewMemory(),
       downloads: testDownloads(),
       secrets: testSecrets(),
       rules: new PageRules(),
       hold: null,
       noteSent: null,
       onHeld: null,
-      refs: new Refs(),
+      refs: new ElementRefs(),
       isActing: false,
     };
     return { active, tab, effect: 'act', signal, endsAt: Infinity };

@@ -1,7 +1,7 @@
 import { CALLS } from '#scripts/docs/measured-calls.ts';
 import { HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import { DAYS, DEFAULTS, HOURS_OF_A_DAY, PEAK, PERSON, RENDER_SECONDS } from '#scripts/docs/cost-model.ts';
-import { RENDERS_AT_ONCE } from '#browsing/rendering/limits.ts';
+import { RENDERS_CONCURRENT_MAX } from '#browsing/rendering/limits.ts';
 import { describeConfig } from '#core/config/config.ts';
 import {
   DOCUMENT_PIN_SLACK_MS,
@@ -161,7 +161,7 @@ export const WALLS: readonly Wall[] = [
   {
     what: 'Pages rendered for reading',
     perPerson: RATES.renders,
-    capacity: (RENDERER_OBJECTS * RENDERS_AT_ONCE) / RENDER_SECONDS,
+    capacity: (RENDERER_OBJECTS * RENDERS_CONCURRENT_MAX) / RENDER_SECONDS,
     unit: 'a second',
     effect: 'the page is shown as it was fetched, with a note',
     moves: 'more renderers, each a browser',

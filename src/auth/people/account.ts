@@ -47,7 +47,7 @@ export type Role = 'owner' | 'user';
  * The role that the configuration gives an account, or `null`. The owner's role comes with the passphrase, or with an
  * account at a provider that matches the first entry of `ALLOWED_USERS`, unless that entry is a whole domain.
  */
-export function roleBySettings(account: Account, config: Users): Role | null {
+export function configuredRole(account: Account, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
   if (!isOfProvider(account, config)) return null;
   const hasBoth = config.OIDC_ISSUER !== undefined && config.GITHUB_CLIENT_ID !== undefined;
@@ -149,7 +149,7 @@ export type Admissions = { of: (subject: string) => Promise<Admission> };
 export function resolveRole(account: Account, { verdict }: Admission, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
   if (verdict === 'refused') return null;
-  const role = roleBySettings(account, config);
+  const role = configuredRole(account, config);
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 

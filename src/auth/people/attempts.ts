@@ -41,7 +41,7 @@ export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
   return address === null ? [all] : [all, { key: `upstream:${address}`, ...nearby }];
 }
 
-export function registrationBuckets(address: string | null): Bucket[] {
+export function listRegistrationLimits(address: string | null): Bucket[] {
   const windowMs = REGISTRATION_WINDOW_MS;
   const all = { key: 'register:all', max: REGISTRATIONS_MAX, windowMs };
   if (address === null) return [all];

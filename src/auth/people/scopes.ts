@@ -75,7 +75,7 @@ const OFFERS: Record<Scope, Offer> = {
  * Permissions as words that follow "may": `search and read the web, use a browser`. A scope that this version does not
  * offer appears by its name.
  */
-export function scopesInWords(scopes: readonly string[]): string {
+export function describeScopes(scopes: readonly string[]): string {
   return scopes.map((scope) => (isOffered(scope) ? OFFERS[scope].deed : scope)).join(', ');
 }
 
@@ -87,7 +87,7 @@ export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly 
   return scopes.filter((scope) => owner || OFFERS[scope].openTo === 'everybody');
 }
 
-export type OfferedScope = { scope: Scope; title: string; sentence: string; group: ScopeGroup; ticked: boolean };
+export type ScopeCheckbox = { scope: Scope; title: string; sentence: string; group: ScopeGroup; ticked: boolean };
 
 /**
  * Checkboxes of the consent page. @param requested scopes in the client's request
@@ -97,7 +97,7 @@ export function scopeChoices(
   offered: readonly Scope[],
   requested: readonly string[],
   before: readonly string[] | null,
-): OfferedScope[] {
+): ScopeCheckbox[] {
   return offered.map((scope) => {
     const { title, sentence, group, ticked } = OFFERS[scope];
     const wasGranted = before?.includes(scope) === true;

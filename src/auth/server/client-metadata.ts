@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/text/json.ts';
-import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
+import { ACCEPTED_REDIRECTS_ADVICE, supportedRedirects } from './redirect-uris.ts';
 
 /** Maximum redirect URIs of a client: one for each editor or port. Real clients register up to eight. */
 const CLIENT_REDIRECTS_MAX = 20;
@@ -84,7 +84,7 @@ export function dropUnsupportedMetadata(sent: JsonObject): Narrowed {
   const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));
   if (isTexts(metadata['redirect_uris'])) {
     const redirects = supportedRedirects(metadata['redirect_uris']);
-    if (redirects === null) return refusal('invalid_redirect_uri', ACCEPTED_REDIRECTS);
+    if (redirects === null) return refusal('invalid_redirect_uri', ACCEPTED_REDIRECTS_ADVICE);
     metadata['redirect_uris'] = redirects;
   }
   if (isTexts(metadata['grant_types'])) {

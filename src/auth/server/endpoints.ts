@@ -7,8 +7,8 @@ import { clientDocumentUrl, runWithGatedFetch } from './gated-fetch.ts';
 import { withGuardedStore } from './guarded-kv.ts';
 import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, OAuthHandlers } from './provider.ts';
-import { TokenRequest } from './refresh-tokens.ts';
-import { clientAddress, registrationBuckets } from '#auth/people/attempts.ts';
+import { RefreshTokenRequest } from './refresh-tokens.ts';
+import { clientAddress, listRegistrationLimits } from '#auth/people/attempts.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { findMetadataProblem, dropUnsupportedMetadata } from './client-metadata.ts';
 import * as z from 'zod';
@@ -68,7 +68,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // The client's document cannot be fetched now. After `invalid_client`, clients may discard their connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
-  const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
+  const tokens = new RefreshTokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
     grantsOf: deps.grantsOf,
     graceSeconds: deps.config.REFRESH_GRACE_SECONDS,
     now: Date.now,
@@ -116,7 +116,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   // The library itself refuses a body that is not a JSON object.
   const { metadata, problem } = isJsonObject(sent) ? dropUnsupportedMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
-  const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
+  const attempt = await deps.signIn.takeAttempt(listRegistrationLimits(clientAddress(request, deps.config)));
   if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);
   const now = Date.now();
   const headers = new Headers(request.headers);

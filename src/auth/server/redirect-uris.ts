@@ -33,7 +33,7 @@ const APP_SCHEMES: ReadonlySet<string> = new Set([
   'zed',
 ]);
 
-export const ACCEPTED_REDIRECTS =
+export const ACCEPTED_REDIRECTS_ADVICE =
   'Use https, http on a loopback host, or a private-use scheme in reverse domain name form such as com.example.app:/callback (RFC 8252)';
 
 /** Classifies a redirect URI. @returns `null` for a URI to which this server never redirects */

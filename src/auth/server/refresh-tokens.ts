@@ -50,7 +50,7 @@ type Read = { subject: string; grant: string; object: ReturnType<FindGrants>; he
 type Write = { name: string; record: string; put: () => Promise<void> };
 type Granted = { answer: Response; tokens: NewTokens; grant: StoredGrant; grantWrite: Write; tokenWrite: Write };
 
-export class TokenRequest {
+export class RefreshTokenRequest {
   readonly env: Env;
   readonly #store: KVNamespace;
   readonly #deps: TokenRequestDeps;

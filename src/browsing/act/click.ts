@@ -6,7 +6,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, GuardedEvents } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { innerHitAt, isStillHit } from './inner-frame.ts';
+import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';
 import { ancestorFrames, findActionPointDetails, failForElement } from './reach.ts';
 import { isPressing, modifierBits, POINT_OUTSIDE_VIEWPORT, releaseButton, sendMouse, sendTouch } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
@@ -49,7 +49,7 @@ export async function click(
   refuseKind(await callOn(element, pageScripts.clickKind, [element.words === undefined], signal), options);
   for (let tries = 1; ; tries += 1) {
     const { point, mayHoldFrame } = await findActionPointDetails(element, signal);
-    const inner = mayHoldFrame ? await innerHitAt(element, point, signal) : null;
+    const inner = mayHoldFrame ? await findHitInInnerFrame(element, point, signal) : null;
     if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [false], signal), options);
     const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
     if (clicked !== null) return clicked;
@@ -82,7 +82,7 @@ export async function pressGuarded(
   held: readonly Modifier[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const element = (await innerHitAt(target, point, signal))?.whole ?? target;
+  const element = (await findHitInInnerFrame(target, point, signal))?.whole ?? target;
   const { tab } = element;
   tab.inputFrame = element.frame.id;
   const modifiers = modifierBits(held);
@@ -120,7 +120,7 @@ async function tryToClick(
   await pointer.move();
   await beforePress();
   const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
-  const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
+  const [isHit] = await Promise.all([isHitThroughFrames(element, point, signal), ...armed]);
   try {
     // The click guard cannot block a press inside a frame, so a last hit test is made just before the press.
     if (!isHit) return null;

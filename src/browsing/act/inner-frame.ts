@@ -38,7 +38,11 @@ type InnerHit = {
  * @param point in the tab's viewport
  * @returns `null` if the press reaches the element's own document
  */
-export async function innerHitAt(element: PageElement, point: Point, signal: AbortSignal): Promise<InnerHit | null> {
+export async function findHitInInnerFrame(
+  element: PageElement,
+  point: Point,
+  signal: AbortSignal,
+): Promise<InnerHit | null> {
   const { tab } = element;
   let whole: PageElement | null = null;
   for (let from = element; ;) {
@@ -55,7 +59,7 @@ export async function innerHitAt(element: PageElement, point: Point, signal: Abo
  * True if a hit test at a point of the tab's viewport finds the element in its document, and its frame in each document
  * around it.
  */
-export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
+export async function isHitThroughFrames(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   const inside = await pointIn(tab, frame, point, signal);
   const [isHit, around] = await Promise.all([

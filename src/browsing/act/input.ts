@@ -5,7 +5,7 @@ import { PAGE_RESPONSE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
-import type { CheckedInput, Tab } from '#browsing/tabs/tab.ts';
+import type { ApprovableInput, Tab } from '#browsing/tabs/tab.ts';
 
 /**
  * Maximum wait for the browser to confirm that the page has handled an input event. A busier page handles the event
@@ -64,7 +64,7 @@ async function checkMouse(
   if (hasMoved) await askFirst(tab, { kind: 'drop', x, y, isRepeated: false }, signal);
 }
 
-async function askFirst(tab: Tab, input: CheckedInput, signal: AbortSignal): Promise<void> {
+async function askFirst(tab: Tab, input: ApprovableInput, signal: AbortSignal): Promise<void> {
   const ask = tab.askFirst ?? null;
   if (ask !== null) await ask(input, signal);
 }
@@ -118,13 +118,13 @@ export async function sendDrag(
 /** Presses and releases a key. Both events are sent together, so that no call can end while a key is down. */
 export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: AbortSignal): Promise<void> {
   tab.checkInput('act');
-  const checked = checkedKey(events);
+  const checked = toApprovableKey(events);
   if (checked !== null) await askFirst(tab, checked, signal);
   await Promise.all(events.map((event) => send(tab, signal, 'Input.dispatchKeyEvent', event)));
 }
 
 /** The approval check for a key that operates the focused control, such as Enter; `null` for other keys. */
-export function checkedKey([event]: readonly KeyEvent[]): CheckedInput | null {
+export function toApprovableKey([event]: readonly KeyEvent[]): ApprovableInput | null {
   const { key = '', modifiers = 0 } = event ?? {};
   if (key === 'Enter') return { kind: 'key', key: (modifiers & SUBMITTING) === 0 ? 'Enter' : 'Submit' };
   if (key === ' ') return { kind: 'key', key: 'Space' };

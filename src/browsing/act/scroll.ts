@@ -4,7 +4,7 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { pointToTabViewport, findActionPoint } from './reach.ts';
 import { sendMouse } from './input.ts';
-import { settle } from '#browsing/settle/settle.ts';
+import { actAndSettle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
@@ -49,7 +49,7 @@ export async function scrollAndSettle(
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);
   };
-  const { settled: ended } = await settle(tab, element, act, signal);
+  const { settled: ended } = await actAndSettle(tab, element, act, signal);
   return positionAfter(before, await scrollBy(tab, element, NOT_AT_ALL, signal), isAcross, ended);
 }
 
@@ -58,7 +58,7 @@ const REVEALS = { isHit: false, stays: true };
 export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPosition> {
   const { tab } = element;
   const before = await scrollBy(tab, null, NOT_AT_ALL, signal);
-  const { settled: ended } = await settle(tab, element, () => findActionPoint(element, signal, REVEALS), signal);
+  const { settled: ended } = await actAndSettle(tab, element, () => findActionPoint(element, signal, REVEALS), signal);
   return positionAfter(before, await scrollBy(tab, null, NOT_AT_ALL, signal), false, ended);
 }
 

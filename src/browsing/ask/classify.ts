@@ -4,7 +4,7 @@ import {
   beginsWithConfirmWord,
   beginsWithContinueWord,
   isAboutCookies,
-  hasAsideWord,
+  hasSecondaryActionWord,
   isMessageField,
   findActionMeaning,
   findNounMeaning,
@@ -35,7 +35,7 @@ const FIRST_WORDS = 3;
 const LAST_WORDS = 4;
 
 /** Decides from the facts whether the user is asked before an act. `null`: the user is not asked. */
-export function classify({ kind, acceptsDialog, element }: PageAct): AskReason | null {
+export function findAskReason({ kind, acceptsDialog, element }: PageAct): AskReason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
@@ -124,7 +124,7 @@ function ofForm(element: ElementFacts): AskReason | null {
   if (submits && form.method !== 'script') return sensitive(form);
   // A script submits a form without a submit button when one of its buttons is clicked.
   const mayBeSubmit = form.method === 'script' && element.kind === 'button' && name.trim() !== '';
-  return mayBeSubmit && submits && !hasAsideWord(toLexiconText(name)) ? sensitive(form) : null;
+  return mayBeSubmit && submits && !hasSecondaryActionWord(toLexiconText(name)) ? sensitive(form) : null;
 }
 
 function sensitive({ has, isSearch }: FormFacts): AskReason | null {

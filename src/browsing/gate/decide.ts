@@ -2,7 +2,7 @@ import { SECOND_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { checkUrl } from '#net/fetch/gate.ts';
-import type { GateDeps } from '#net/fetch/gate.ts';
+import type { AddressGateDeps } from '#net/fetch/gate.ts';
 import type { DecideUrl } from './request-gate.ts';
 
 /** Time for which a decision about a host is cached. Much shorter than the usual TTL of a DNS answer. */
@@ -15,7 +15,7 @@ const BROWSER_GATE_MS = 5 * SECOND_MS;
  * Checks a browser's requests as the server's own fetches are checked. A page sends hundreds of requests to a few
  * hosts, so the decision for each host and port is cached for a short time.
  */
-export function cacheUrlDecisions(deps: GateDeps, now: () => number): DecideUrl {
+export function cacheUrlDecisions(deps: AddressGateDeps, now: () => number): DecideUrl {
   const known = new Map<string, { reason: string | null; until: number }>();
   return async (url) => {
     const key = originKey(url);
@@ -37,7 +37,7 @@ function originKey(url: string): string | null {
   return username === '' && password === '' ? `${protocol}//${host}` : null;
 }
 
-async function ask(url: string, deps: GateDeps): Promise<string | null> {
+async function ask(url: string, deps: AddressGateDeps): Promise<string | null> {
   try {
     await withTimeout(BROWSER_GATE_MS, (late) => checkUrl(url, deps, late));
     return null;

@@ -26,7 +26,7 @@ export type SyntheticResponse = { status: number; headers: Readonly<Record<strin
  * the network's response, and a `reason` refuses the request.
  * @param sent the complete request, as the page wrote it
  */
-export type FullRequestCheck = (
+export type SecondRequestCheck = (
   request: GatedRequest,
   sent: Protocol.Network.Request,
 ) => Promise<{ answer: SyntheticResponse } | Refusal | null>;
@@ -67,7 +67,7 @@ export async function guardRequests(
   browser: CdpSession,
   decide: DecideUrl,
   refused: (request: RefusedRequest) => void,
-  secondCheck: FullRequestCheck = async () => null,
+  secondCheck: SecondRequestCheck = async () => null,
   save: SaveAnswer | null = null,
 ): Promise<RequestGate> {
   const requests = new TokenBucket(BROWSER_REQUEST_RATE);
@@ -75,7 +75,7 @@ export async function guardRequests(
   const stop = listen(browser, gate, { answer: () => null, waiting: new Set() });
   try {
     await browser.send('Fetch.enable', watched(gate));
-    return gateOnBrowser;
+    return browserLevelGate;
   } catch (error) {
     if (!(error instanceof CdpError)) throw error;
     stop();
@@ -90,7 +90,7 @@ function watched({ save }: Gate) {
   return { patterns: save === null ? [EVERY_REQUEST] : [EVERY_REQUEST, EVERY_DOCUMENT], handleAuthRequests: true };
 }
 
-export const gateOnBrowser: RequestGate = {
+export const browserLevelGate: RequestGate = {
   isOn: 'browser',
   guard: async () => undefined,
   whenDecided: async () => undefined,
@@ -172,7 +172,7 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 type Gate = {
   decide: DecideUrl;
   refused: (request: RefusedRequest) => void;
-  secondCheck: FullRequestCheck;
+  secondCheck: SecondRequestCheck;
   save: SaveAnswer | null;
   requests: TokenBucket;
   sentAt: SendTimes;
@@ -227,8 +227,8 @@ async function fulfil(
 async function judge(
   { url }: GatedRequest,
   decide: DecideUrl,
-  secondCheck: () => ReturnType<FullRequestCheck>,
-): ReturnType<FullRequestCheck> {
+  secondCheck: () => ReturnType<SecondRequestCheck>,
+): ReturnType<SecondRequestCheck> {
   try {
     const reason = await decide(url);
     return reason === null ? await secondCheck() : { reason };

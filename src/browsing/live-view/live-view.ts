@@ -1,5 +1,5 @@
 import { LIVE_CLOSE_CODES } from './messages.ts';
-import type { FromLivePage, LiveInput, LiveQuestion, LiveState } from './messages.ts';
+import type { LivePageMessage, LiveInput, LiveApprovalLink, LiveState } from './messages.ts';
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -13,7 +13,7 @@ import {
   PHONE_HEIGHT_MAX_PX,
   PHONE_HEIGHT_MIN_PX,
 } from './limits.ts';
-import { PhoneScreen } from './phone-screen.ts';
+import { PhoneEmulation } from './phone-screen.ts';
 import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
 import * as z from 'zod';
@@ -29,13 +29,13 @@ const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 
 /** A person's control of the session. It outlives single live pages and calls. */
-export type TakeOver = {
+export type TakeoverControl = {
   /** `isReady`: false until the model's current call has ended. */
   readonly driver: { page: string; person: string; isReady: boolean } | null;
   readonly request: string | null;
   /** Tab for which the model asked a person to take over; `null` for the first tab. */
   readonly requestedTab: string | null;
-  readonly question: LiveQuestion | null;
+  readonly question: LiveApprovalLink | null;
   take: (page: string, person: string) => Promise<string | null>;
   giveBack: (page: string) => Promise<void>;
   decline: () => Promise<void>;
@@ -46,24 +46,24 @@ export type TakeOver = {
 };
 
 /** Unix times in ms: when the browser was opened, and when it ends if the session is not used. */
-export type SessionClocks = { openSince: number; restsAt: number };
+export type SessionTimes = { openSince: number; restsAt: number };
 
 /** The viewers of one session. Without viewers, nothing is sent to the browser and nothing is stored. */
-export class LiveView {
+export class LiveViewers {
   readonly #shown: () => LiveBrowser | null;
-  readonly #clocks: () => SessionClocks;
-  readonly #takeOver: TakeOver;
+  readonly #clocks: () => SessionTimes;
+  readonly #takeOver: TakeoverControl;
   readonly #personOf: (ticket: string) => string | null;
   readonly #drive = new LiveInputDriver();
-  readonly #screen = new PhoneScreen();
+  readonly #screen = new PhoneEmulation();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
 
   constructor(
     shown: () => LiveBrowser | null,
-    clocks: () => SessionClocks,
-    takeOver: TakeOver,
+    clocks: () => SessionTimes,
+    takeOver: TakeoverControl,
     personOf: (ticket: string) => string | null,
   ) {
     this.#shown = shown;
@@ -100,7 +100,7 @@ export class LiveView {
     this.#stopLooking();
   }
 
-  #take(viewer: Viewer, message: FromLivePage | null): void {
+  #take(viewer: Viewer, message: LivePageMessage | null): void {
     if (message === null) {
       viewer.close(LIVE_CLOSE_CODES.broken, 'not a message of this page');
       return this.#leave(viewer);
@@ -388,9 +388,9 @@ const message = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('answer'), accept: z.boolean(), text }),
   z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_CHOICES_MAX) }),
-]) satisfies z.ZodType<FromLivePage>;
+]) satisfies z.ZodType<LivePageMessage>;
 
-export function readMessage(data: unknown): FromLivePage | null {
+export function readMessage(data: unknown): LivePageMessage | null {
   if (typeof data !== 'string' || data.length > LIVE_MESSAGE_CHARS_MAX) return null;
   try {
     return message.safeParse(JSON.parse(data)).data ?? null;

@@ -25,7 +25,7 @@ export type LiveInput =
   | { kind: 'answer'; accept: boolean; text: string }
   | { kind: 'choose'; at: number };
 
-export type FromLivePage =
+export type LivePageMessage =
   | { kind: 'drawn' }
   /** Keep-alive of the page. `ticket`: a new ticket, which proves that its user may still view the session. */
   | { kind: 'here'; ticket?: string | undefined }
@@ -35,7 +35,7 @@ export type FromLivePage =
   | { kind: 'decline' }
   | LiveInput;
 
-export type LiveQuestion = { text: string; path: string };
+export type LiveApprovalLink = { text: string; path: string };
 
 export type LiveTab = { id: string; url: string; title: string };
 
@@ -53,14 +53,14 @@ export type LiveState = {
   driver: 'you' | 'soon' | 'elsewhere' | 'other' | null;
   asked: string | null;
   /** An approval question that waits for the user's answer, and the path of its page. Page text is in quotes. */
-  question?: LiveQuestion;
+  question?: LiveApprovalLink;
   /** Time in ms since the session's browser was opened. */
   openForMs: number;
   /** Time in ms until the browser ends if the session is not used. */
   restsInMs: number;
 };
 
-export type ToLivePage =
+export type LiveServerMessage =
   | LiveState
   | { kind: 'problem'; text: string }
   /** A JavaScript dialog, which blocks the page until it is answered. `null`: the dialog was answered, or is gone. */

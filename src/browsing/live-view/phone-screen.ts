@@ -7,7 +7,7 @@ import { LIVE_INPUT_MS_MAX, PHONE_WIDTH_PX } from './limits.ts';
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
 /** Gives the pages of a session a phone screen while a person drives the session from a phone. */
-export class PhoneScreen {
+export class PhoneEmulation {
   /** The pages' own settings, keyed by the phone settings that replaced them. Settings made elsewhere have no entry. */
   readonly #own = new WeakMap<TabSettings, TabSettings>();
   #last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import type { LiveState, ToLivePage } from './messages.ts';
+import type { LiveState, LiveServerMessage } from './messages.ts';
 import { LIVE_PICTURE_PAUSE_MS } from './limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -61,12 +61,12 @@ export class Viewer {
     return sentAt === undefined ? null : this.#now() - sentAt;
   }
 
-  tell(message: ToLivePage): void {
+  tell(message: LiveServerMessage): void {
     this.#send(JSON.stringify(message));
   }
 
   /** @param essence text that is compared with that of the last message; it excludes the clocks, which always change */
-  tellChange(message: ToLivePage, essence: string): void {
+  tellChange(message: LiveServerMessage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
     this.tell(message);

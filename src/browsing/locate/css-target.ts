@@ -33,7 +33,7 @@ export function parseCss(target: string): CssTarget {
 }
 
 /** True if a target has a position or a container besides its selector. */
-export function isScoped({ nth, within }: CssTarget): boolean {
+export function hasPositionOrContainer({ nth, within }: CssTarget): boolean {
   return nth !== null || within !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { oneLine } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { stateWords } from '#browsing/view/element-line.ts';
@@ -14,7 +14,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import { compileTextPattern } from './pattern.ts';
 import { resolveTarget } from './resolve.ts';
-import type { CallTabs } from './resolve.ts';
+import type { ResolveContext } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
@@ -41,8 +41,8 @@ type Unmet = { problem: string; words: string };
  */
 export async function expectOnPage(
   expectation: StepExpectation,
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   if ('wanted' in expectation) return expectThere(expectation.wanted, tabs, refs, signal);
@@ -67,8 +67,8 @@ function mayCome(error: unknown): boolean {
 
 async function expectThere(
   wanted: WaitCondition,
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   try {
@@ -85,8 +85,8 @@ async function expectThere(
 async function ask(
   target: string,
   { of, is, isNot }: Asked,
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   const found = await resolveTarget(target, tabs, refs, signal, 'field');

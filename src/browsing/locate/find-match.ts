@@ -1,11 +1,11 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { isScoped, parseCss } from './css-target.ts';
+import { hasPositionOrContainer, parseCss } from './css-target.ts';
 import { findByName } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
 import { findBySelector } from './find-selector.ts';
-import { exactLocator, parseLocator, wordsOrTags } from './named.ts';
+import { exactLocator, parseLocator, ambiguousSelectorWords } from './named.ts';
 
 /** Use of the wanted element. `field`: to be filled. `control`: to be clicked. `part`: to be read or inspected. */
 export type TargetPurpose = 'field' | 'control' | 'part';
@@ -24,11 +24,11 @@ export async function findMatch(
 ): Promise<SelectorMatch> {
   const css = parseCss(target);
   const named = parseLocator(target);
-  const tags = wordsOrTags(css.selector);
+  const tags = ambiguousSelectorWords(css.selector);
   if (named !== null) {
     const match = await findByName(named, tab, showMax, signal);
     // In `li in "Order 17"`, the word is a tag if no element has it as its label.
-    const isTag = match.kind === 'none' && tags !== null && isScoped(css);
+    const isTag = match.kind === 'none' && tags !== null && hasPositionOrContainer(css);
     return isTag ? findBySelector(css, tab, showMax, signal) : match;
   }
   if (tags === null || purpose === 'part') return findBySelector(css, tab, showMax, signal);

@@ -7,7 +7,7 @@ import { elementOfNode } from '#browsing/tree/ax-tree.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 import type { CssTarget } from './css-target.ts';
-import { listed, meantOf, readNodeIdentity, pageElementOf } from './find.ts';
+import { listFoundForError, selectNth, readNodeIdentity, pageElementOf } from './find.ts';
 import type { FoundNode, SelectorMatch } from './find.ts';
 import { filterInsideContainer } from './within.ts';
 
@@ -49,7 +49,7 @@ async function choose(
   frame: Frame,
   showMax: number,
 ): Promise<SelectorMatch> {
-  const meant = count === 1 && css.nth === null ? handles : css.nth === null ? [] : meantOf(handles, css);
+  const meant = count === 1 && css.nth === null ? handles : css.nth === null ? [] : selectNth(handles, css);
   const [only] = meant;
   if (only !== undefined) {
     const backendNodeId = await nodeOf(frame.session, only);
@@ -92,13 +92,14 @@ async function chooseInPart(
   tab: Tab,
   showMax: number,
 ): Promise<SelectorMatch> {
-  const meant = meantOf(found, css);
+  const meant = selectNth(found, css);
   const [first] = meant;
-  if (meant.length > 1) return { kind: 'many', count: found.length, isAll: true, ...listed(found, tab, showMax) };
+  if (meant.length > 1)
+    return { kind: 'many', count: found.length, isAll: true, ...listFoundForError(found, tab, showMax) };
   if (first === undefined)
     return found.length === 0
       ? { kind: 'none' }
-      : { kind: 'beyond', count: found.length, behind: 0, ...listed(found, tab, showMax) };
+      : { kind: 'beyond', count: found.length, behind: 0, ...listFoundForError(found, tab, showMax) };
   const element = await pageElementOf(tab, first);
   return element === null ? { kind: 'none' } : { kind: 'one', element };
 }

@@ -9,12 +9,12 @@ import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/failures/browser-failures.ts';
 import { currentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity, isSameIdentity } from '#browsing/refs/refs.ts';
-import type { ElementIdentity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
+import type { ElementIdentity, RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findElementsByName, isNamedBy } from './named.ts';
 import type { Locator } from './named.ts';
 import { compileTextPattern } from './pattern.ts';
-import { dialogAround, filterInFrontOfDialog } from './within.ts';
+import { findEnclosingDialogName, filterInFrontOfDialog } from './within.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, displayRole } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
@@ -127,13 +127,14 @@ export async function findByName(
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isNamedBy(one, named, page))) return { kind: 'vague' };
-  const meant = meantOf(found, named);
+  const meant = selectNth(found, named);
   const [first] = meant;
   if (first === undefined && found.length > 0)
-    return { kind: 'beyond', count: new Set(found).size, behind, ...listed(found, tab, showMax) };
+    return { kind: 'beyond', count: new Set(found).size, behind, ...listFoundForError(found, tab, showMax) };
   const frame = first === undefined ? null : tab.frame(first.document.frameId);
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
-  if (meant.length > 1) return { kind: 'many', count: found.length, behind, isAll, ...listed(found, tab, showMax) };
+  if (meant.length > 1)
+    return { kind: 'many', count: found.length, behind, isAll, ...listFoundForError(found, tab, showMax) };
   const { backendNodeId, role, name } = first;
   const said = pattern === null ? named.words : (pattern(role === 'StaticText' ? name : textWithin(first)) ?? '');
   const words = named.by === 'text' ? { words: said } : {};
@@ -148,12 +149,12 @@ export async function findByName(
 }
 
 /** The elements at the requested position; all elements if none was requested. `nth` 0 selects none. */
-export function meantOf<T>(found: readonly T[], { nth }: { nth: number | null }): readonly T[] {
+export function selectNth<T>(found: readonly T[], { nth }: { nth: number | null }): readonly T[] {
   return nth === null ? found : found.slice(Math.max(nth - 1, 0), nth);
 }
 
 /** The first elements for an error, with the text that distinguishes them. */
-export function listed(found: readonly AxElement[], tab: Tab, showMax: number) {
+export function listFoundForError(found: readonly AxElement[], tab: Tab, showMax: number) {
   const nodes = [...new Set(found.map(knownElement))].flatMap((one) => {
     const frame = tab.frame(one.document.frameId);
     return frame === null || one.backendNodeId === null ? [] : { one, frame, backendNodeId: one.backendNodeId };
@@ -170,7 +171,7 @@ export function listed(found: readonly AxElement[], tab: Tab, showMax: number) {
 export async function describeElementsWithName(
   named: Locator,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   max: number,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -185,7 +186,7 @@ export async function describeElementsWithName(
 export async function describeFoundElements(
   elements: readonly AxElement[],
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<string[]> {
   const lines: string[] = [];
@@ -230,7 +231,7 @@ function wordsAround(element: AxElement): string {
     const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
     if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
   }
-  return oneLine(dialogAround(element), AROUND_CHARS_MAX);
+  return oneLine(findEnclosingDialogName(element), AROUND_CHARS_MAX);
 }
 
 /** Maximum characters of the text around an element: enough to recognize a row. */
@@ -303,7 +304,7 @@ async function identityNow(
 async function nodesAround(
   tab: Tab,
   frame: Frame,
-  context: RefContext,
+  context: RefSurroundings,
 ): Promise<readonly Protocol.Accessibility.AXNode[]> {
   const isLarge = (await tab.sizes.of(frame)) > DOCUMENT_WHOLE_ELEMENTS_MAX;
   if (isLarge && context.kind === 'part') return readAxSubtree(frame, context.backendNodeId);

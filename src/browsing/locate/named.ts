@@ -52,7 +52,7 @@ const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 const TARGET_CHARS_MAX = 2_000;
 
 /** Collapses white space, which names ignore, so that no expression tries every split of a long run of spaces. */
-export function inOneLine(words: string): string {
+export function collapseWhiteSpace(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
 
@@ -66,13 +66,13 @@ export function parseLocator(given: string): Locator | null {
     const problem = `has more than ${TARGET_CHARS_MAX} characters`;
     fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Pass a ref, or a shorter name or selector.' });
   }
-  const target = inOneLine(given);
+  const target = collapseWhiteSpace(given);
   const { inside, part, within, nth } = parseNestedTarget(target) ?? {};
   if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
   if (TARGET_ROLES.has(inside))
     return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
-  const words = wordsOrTags(inside);
+  const words = ambiguousSelectorWords(inside);
   const named = words === null ? parseBare(inside) : { ...BY_WORDS, words };
   return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
@@ -87,7 +87,7 @@ const TEXT_WITHIN = new RegExp(
 type InPart = { inside: string; part?: string; within: string; nth?: string };
 
 export function parseNestedTarget(given: string): InPart | null {
-  const target = inOneLine(given);
+  const target = collapseWhiteSpace(given);
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
@@ -121,8 +121,8 @@ function parseBare(words: string): Locator | null {
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
 /** Returns lower-case words that may be a CSS selector or a label (`title`, `e-mail`); `null` for others. */
-export function wordsOrTags(given: string): string | null {
-  const target = inOneLine(given);
+export function ambiguousSelectorWords(given: string): string | null {
+  const target = collapseWhiteSpace(given);
   return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !arePlainWords(target) ? target : null;
 }
 

@@ -1,6 +1,6 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { cutAroundMatch } from '#browsing/view/find.ts';
 import { scanPage } from '#browsing/view/view.ts';
 import { leadingElement, writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
@@ -33,7 +33,7 @@ export async function findNearMisses(
   target: string,
   named: Locator | null,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<NearMisses | null> {
   const words = wordsIn(named === null ? valuesOfSelector(target) : `${named.words} ${named.within ?? ''}`);

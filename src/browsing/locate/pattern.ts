@@ -1,5 +1,5 @@
 import { compileRegex, IGNORE_CASE } from '#core/text/regex.ts';
-import { plainWords } from '#browsing/view/words.ts';
+import { sanitizeInlineText } from '#browsing/view/words.ts';
 
 /** Returns the first match of a regular expression in a text; `null` for none. */
 export type TextPattern = (text: string) => string | null;
@@ -25,7 +25,7 @@ export function compileTextPattern(words: string, field: string): TextPattern | 
     IGNORE_CASE,
   );
   return (text) => {
-    const matcher = program.matcher(plainWords(text).trim());
+    const matcher = program.matcher(sanitizeInlineText(text).trim());
     return matcher.find() ? (matcher.group() ?? '') : null;
   };
 }

@@ -18,10 +18,10 @@ import { findMatch } from './find-match.ts';
 import type { TargetPurpose } from './find-match.ts';
 import { findNearMisses } from './near-misses.ts';
 import { parseCss } from './css-target.ts';
-import { parseLocator, wordsOrTags } from './named.ts';
+import { parseLocator, ambiguousSelectorWords } from './named.ts';
 import type { Locator } from './named.ts';
 import { parseRef, isRebuiltElement } from '#browsing/refs/refs.ts';
-import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
+import type { ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import { callIn, callOn, nullIfGone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -32,7 +32,7 @@ import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
 const VIEW_FAILURE_BYTES_MAX = 8_000;
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
-export type CallTabs = {
+export type ResolveContext = {
   tab: Tab;
   byId: (id: string) => Tab | null;
   /** Called when a ref led to an element that replaced the ref's element. `now`: ref of the new element. */
@@ -54,8 +54,8 @@ const TARGET_CHARS_SHOWN = 120;
  */
 export async function resolveTarget(
   target: string,
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   signal: AbortSignal,
   purpose: TargetPurpose = 'part',
 ): Promise<PageElement> {
@@ -64,7 +64,7 @@ export async function resolveTarget(
   return ref === null ? byLocator(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
 }
 
-async function byRef(ref: string, tabs: CallTabs, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+async function byRef(ref: string, tabs: ResolveContext, refs: ElementRefs, signal: AbortSignal): Promise<PageElement> {
   const { tab, byId } = tabs;
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
@@ -85,7 +85,12 @@ async function byRef(ref: string, tabs: CallTabs, refs: Refs, signal: AbortSigna
 }
 
 /** Takes a view, which gives the new element a ref and shows whether its text is unique. */
-async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
+async function drawnAnew(
+  target: RefTarget,
+  tab: Tab,
+  refs: ElementRefs,
+  signal: AbortSignal,
+): Promise<DrawnAnew | null> {
   const isReplaced = target.alone !== null && (await findReplacementNode(target, tab)) !== null;
   if (!isReplaced || (await takeViewForError(tab, refs, signal)) === undefined) return null;
   return findRebuiltElement(target, tab, refs);
@@ -94,7 +99,7 @@ async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortS
 type DrawnAnew = { ref: string; element: PageElement };
 
 /** The element that replaced a removed one, if the last view shows exactly one element with the same text. */
-export async function findRebuiltElement(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
+export async function findRebuiltElement(target: RefTarget, tab: Tab, refs: ElementRefs): Promise<DrawnAnew | null> {
   const backendNodeId = target.alone === null ? null : await findReplacementNode(target, tab);
   const frame = tab.frame(target.frameId);
   if (backendNodeId === null || frame === null) return null;
@@ -106,7 +111,12 @@ export async function findRebuiltElement(target: RefTarget, tab: Tab, refs: Refs
 }
 
 /** Lines for the elements that now have this name, each with its row or section; `undefined` for none or too many. */
-async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+async function linesAlike(
+  named: Locator,
+  tab: Tab,
+  refs: ElementRefs,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     const lines = await describeElementsWithName(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
     return lines.length === 0 ? undefined : await fenceText(lines.join('\n'));
@@ -121,7 +131,7 @@ async function byLocator(
   target: string,
   purpose: TargetPurpose,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<PageElement> {
   const named = parseLocator(target);
@@ -133,7 +143,7 @@ async function byLocator(
     case 'none': {
       const words = named === null || named.words === '' ? null : named.words;
       // Checked first, so that no control of the dialog with similar words is suggested: it might confirm the dialog.
-      const behind = words ?? wordsOrTags(target);
+      const behind = words ?? ambiguousSelectorWords(target);
       if (behind !== null)
         await refuseBehindDialog({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
       const text = words === null ? null : { by: 'label' as const, role: '', words, nth: null, place: null };
@@ -168,7 +178,7 @@ async function byLocator(
 async function failMany(
   { count, behind = 0, isAll, found, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<never> {
   const lines = await describeFound(found, tab, refs, signal);
@@ -190,7 +200,7 @@ async function failBeyond(
   named: Locator | null,
   { count, behind, found, around }: Extract<SelectorMatch, { kind: 'beyond' }>,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<never> {
   const shown = oneLine(target, TARGET_CHARS_SHOWN);
@@ -204,7 +214,7 @@ async function failBeyond(
 async function describeFound(
   found: readonly FoundNode[],
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<ViewLine[]> {
   const lines: ViewLine[] = [];
@@ -241,9 +251,9 @@ function shownOf(shown: number, listed: number, count: number): string {
  */
 export async function takeViewForError(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
-  isNew: CallTabs['isNewInError'] = () => true,
+  isNew: ResolveContext['isNewInError'] = () => true,
 ): Promise<string | null | undefined> {
   try {
     const { view } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);

@@ -1,6 +1,6 @@
 import { nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { findMaybeRecreatedRefs } from '#browsing/view/changes/compare-looks.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import { resolveNodeHandle } from './find.ts';
@@ -13,10 +13,10 @@ const GROUP = 'periscope-still-there';
  * Refs that the view has lost although their elements are still in the document: hidden, or behind a dialog. For such
  * an element, a new element with the same words is not a replacement.
  */
-export async function refsStillThere(
+export async function findRefsStillInDocument(
   before: PageScan,
   after: PageScan,
-  { tab, refs }: { tab: Tab; refs: Refs },
+  { tab, refs }: { tab: Tab; refs: ElementRefs },
 ): Promise<ReadonlySet<string>> {
   const checked = findMaybeRecreatedRefs(before, after).slice(0, CHECKED_MAX);
   try {
@@ -29,7 +29,7 @@ export async function refsStillThere(
   }
 }
 
-async function isThere(ref: string, tab: Tab, refs: Refs): Promise<boolean> {
+async function isThere(ref: string, tab: Tab, refs: ElementRefs): Promise<boolean> {
   const target = refs.current(ref) ?? refs.former(ref);
   const frame = target === null ? null : tab.frame(target.frameId);
   if (target === null || frame === null || frame.loaderId !== target.loaderId) return false;

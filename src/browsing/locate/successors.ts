@@ -4,7 +4,7 @@ import { displayRole } from '#browsing/tree/roles.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
+import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import { readContextWords } from '#browsing/refs/rows.ts';
 import { nameShown, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
@@ -26,7 +26,7 @@ export async function failStaleRef(
   reason: Staleness,
   target: RefTarget | null,
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<never> {
   const found = target === null ? null : await successorWords(target, tab, refs, signal);
@@ -37,7 +37,12 @@ const GENERIC = displayRole('generic');
 
 type Words = { alike: string; ofRole?: true };
 
-async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<Words | null> {
+async function successorWords(
+  target: RefTarget,
+  tab: Tab,
+  refs: ElementRefs,
+  signal: AbortSignal,
+): Promise<Words | null> {
   try {
     const named = target.name === '' ? {} : { named: target.name };
     const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, ...named }, signal);
@@ -87,7 +92,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   return { meant: [...itself, ...others], isSame };
 }
 
-function standsIn(element: AxElement, { kindOfWords, text }: Extract<RefContext, { kind: 'part' }>): boolean {
+function standsIn(element: AxElement, { kindOfWords, text }: Extract<RefSurroundings, { kind: 'part' }>): boolean {
   let at = element.parent;
   for (let steps = 0; at !== null && steps < ROW_STEPS_MAX; at = at.parent, steps += 1) {
     if (readContextWords(at, element, kindOfWords) === text) return true;

@@ -9,20 +9,20 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { VisibilityResult as LookedAt } from '#browsing/in-page/scripts.ts';
 import { parseRef } from '#browsing/refs/refs.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { isScoped, parseCss } from './css-target.ts';
+import { hasPositionOrContainer, parseCss } from './css-target.ts';
 import type { CssTarget } from './css-target.ts';
 import { findBySelector } from './find-selector.ts';
 import { isPattern, compileTextPattern } from './pattern.ts';
 import type { TextPattern } from './pattern.ts';
-import { exactLocator, findElementsByName, parseLocator, wordsOrTags } from './named.ts';
+import { exactLocator, findElementsByName, parseLocator, ambiguousSelectorWords } from './named.ts';
 import type { Locator } from './named.ts';
 import { takeViewForError, refusePartialAttribute } from './resolve.ts';
 import { failStaleRef } from './successors.ts';
-import type { CallTabs } from './resolve.ts';
+import type { ResolveContext } from './resolve.ts';
 
 /** Minimum pause between two reads of a page. After a slow read, the pause is as long as the read. */
 const WAIT_POLL_MS = 100;
@@ -52,8 +52,8 @@ const MISSING: Seen = { state: 'missing', words: '' };
  */
 export async function waitFor(
   wanted: WaitCondition,
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<WaitResult> {
@@ -80,7 +80,7 @@ function isAsWanted({ state }: Seen, { isGone }: WaitCondition): boolean {
 
 type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
-function lookerFor({ kind, value, isGone }: WaitCondition, tabs: CallTabs, refs: Refs): Look {
+function lookerFor({ kind, value, isGone }: WaitCondition, tabs: ResolveContext, refs: ElementRefs): Look {
   const pattern = kind === 'text' ? compileTextPattern(value, 'text') : null;
   if (pattern !== null) {
     return (ms, signal) =>
@@ -94,9 +94,9 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: CallTabs, refs:
   const named = parseLocator(value);
   if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
   if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
-  const words = wordsOrTags(value);
+  const words = ambiguousSelectorWords(value);
   const css = parseCss(value);
-  if (isScoped(css)) return (_, signal) => lookForScoped(css, tabs.tab, signal);
+  if (hasPositionOrContainer(css)) return (_, signal) => lookForScoped(css, tabs.tab, signal);
   return async (ms, signal) => {
     refusePartialAttribute(value, tabs.tab);
     const labelled = words === null ? MISSING : await lookForNamed(exactLocator(words, 'field'), tabs.tab, signal);
@@ -222,8 +222,8 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
 async function lookAtRef(
   ref: string,
   isGone: boolean,
-  { tab: named, byId }: CallTabs,
-  refs: Refs,
+  { tab: named, byId }: ResolveContext,
+  refs: ElementRefs,
   signal: AbortSignal,
 ): Promise<Seen> {
   const target = refs.current(ref) ?? refs.former(ref);
@@ -249,8 +249,8 @@ function allTogether(looks: readonly Seen[]): Seen {
 async function giveUp(
   { kind, value, isGone }: WaitCondition,
   { state, words }: Seen,
-  { tab, isNewInError }: CallTabs,
-  refs: Refs,
+  { tab, isNewInError }: ResolveContext,
+  refs: ElementRefs,
   afterMs: number,
   signal: AbortSignal,
 ): Promise<never> {

@@ -176,7 +176,7 @@ function isModal({ properties, ignored }: AxElement): boolean {
 }
 
 /** Name or first heading of the dialog around an element; `''` without a dialog. */
-export function dialogAround(element: AxElement): string {
+export function findEnclosingDialogName(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
   return '';
 }

@@ -34,7 +34,7 @@ export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
  * loaded, its tab stays empty, and the next restore tries again.
  * @throws {BrowserGone} if the browser ends meanwhile
  */
-export async function restore(
+export async function restoreSession(
   parked: ParkedState,
   door: TabAccess,
   browser: CdpSession,

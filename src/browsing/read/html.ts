@@ -20,7 +20,7 @@ export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: str
  * The current HTML of the page or of one element. Open shadow trees are written as declarative shadow roots. Data URLs
  * and long attributes are shortened. Values of password fields and documents in frames are omitted.
  */
-export async function pageHtml(
+export async function readHtmlOfPage(
   tab: Tab,
   { element, maxBytes, keepsScripts }: PageHtmlOptions,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { redactText, redactUrl, isSecretParameterName } from '#core/secrets/secr
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
+import type { LoggedLine, LoggedRequest, ConsoleAndRequestRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
 
 /** Maximum characters of a console message, a URL or a header value. */
 const LOG_LINE_CHARS_MAX = 300;
@@ -31,7 +31,7 @@ export type LogLines = {
   failed: string | null;
 };
 
-export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, hidden: Hidden): LogLines {
+export function logLines(record: ConsoleAndRequestRecord, { kind, filter, after }: LogQuery, hidden: Hidden): LogLines {
   const entries = kind === 'console' ? record.console : record.requests;
   const wanted = filter?.toLowerCase();
   const all = entries
@@ -85,7 +85,7 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
  * @throws {PeriscopeError} `invalid_argument` if the request is unknown or was dropped
  */
 export async function requestDetails(
-  record: PageRecord,
+  record: ConsoleAndRequestRecord,
   id: string,
   hidden: Hidden,
   signal: AbortSignal,
@@ -166,7 +166,7 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
 }
 
 /** Header values that authenticate the browser, such as cookies. No output may show them. */
-export function secretHeaderValues({ requests }: PageRecord): string[] {
+export function secretHeaderValues({ requests }: ConsoleAndRequestRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
   return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }

@@ -9,7 +9,7 @@ import {
   readContextWords,
 } from './rows.ts';
 import type { ContextWordsKind } from './rows.ts';
-import type { RefContext } from './refs.ts';
+import type { RefSurroundings } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
@@ -19,8 +19,8 @@ import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/ro
  * twin, elements in a row the words of the row, and others the headings above them (links with an address: nothing).
  * @param elements the interactive elements of one document
  */
-export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, RefContext> {
-  const contexts = new Map<AxElement, RefContext>();
+export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, RefSurroundings> {
+  const contexts = new Map<AxElement, RefSurroundings>();
   const groups = groupByRoleAndName(elements);
   const isRow = findRows(elements, groups);
   for (const twins of groups) {
@@ -34,7 +34,7 @@ export function findRefContexts(elements: readonly AxElement[]): Map<AxElement, 
 }
 
 /** Elements whose role, name, address, context words and outline are unique, each with its {@link outlineOf}. */
-export function findUniqueElements(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
+export function findUniqueElements(contexts: ReadonlyMap<AxElement, RefSurroundings | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
   for (const [element, context] of contexts) {
@@ -67,7 +67,7 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
  */
 export function currentContextText(
   element: AxElement,
-  context: RefContext,
+  context: RefSurroundings,
   isUnderHand: (part: AxElement) => boolean,
 ): string | null {
   if (context.kind === 'headings') return headingsOver(element);
@@ -88,7 +88,7 @@ function partAround(element: AxElement, backendNodeId: number): AxElement | null
 
 type IsRow = (part: AxElement) => boolean;
 
-function loneContext(element: AxElement, isRow: IsRow): RefContext | null {
+function loneContext(element: AxElement, isRow: IsRow): RefSurroundings | null {
   const row = rowContext(element, isRow);
   if (row !== null) return row;
   // A clickable element without role and name is identified by its own text.
@@ -102,7 +102,7 @@ function leadsSomewhere(url: string): boolean {
   return url !== '' && !url.endsWith('#') && !/^javascript:/i.test(url);
 }
 
-function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, isRow: IsRow): RefContext | null {
+function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, isRow: IsRow): RefSurroundings | null {
   const alone = apart(twin, counts, 'texts');
   const row = rowContext(twin, isRow);
   if (alone !== null && row !== null) return isAround(twin, row, alone) ? row : alone;
@@ -157,7 +157,7 @@ function isWholePage(part: AxElement): boolean {
   return true;
 }
 
-type PartContext = Extract<RefContext, { kind: 'part' }>;
+type PartContext = Extract<RefSurroundings, { kind: 'part' }>;
 
 function contextIn(part: AxElement, self: AxElement, kindOfWords: ContextWordsKind): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;

@@ -11,7 +11,7 @@ const REF_URL_CHARS_MAX = 1_000;
  * The words around an element when its ref was created. They are needed because the nodes of a table row or pane, such
  * as its "Delete" button, stay the same when it is filled with the data of another record. Only the words change.
  */
-export type RefContext =
+export type RefSurroundings =
   | {
       /** Words of the element's row, or of a container that holds no other element of the same role and name. */
       kind: 'part';
@@ -28,7 +28,7 @@ export type RefTarget = ElementIdentity & {
   frameId: string;
   loaderId: string;
   backendNodeId: number;
-  context: RefContext | null;
+  context: RefSurroundings | null;
   /**
    * The element's outline (roles of its ancestors) if no other element has the same words and outline; `null`
    * otherwise.
@@ -48,7 +48,7 @@ export function parseRef(target: string): string | null {
  * The refs of one session, across its tabs. Numbers are never reused. A changed element gets a new ref; its old ref is
  * stale until the element changes back.
  */
-export class Refs {
+export class ElementRefs {
   /** Current elements by ref, least recently shown first. */
   readonly #targets = new Map<string, RefTarget>();
   /** Stale refs of changed elements, oldest first. */
@@ -68,7 +68,7 @@ export class Refs {
    * @param wordsNow returns the current words of an earlier context. If these are unchanged, an element that now has
    * twins, and therefore another context, is still the same
    */
-  mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
+  mint(target: RefTarget, wordsNow: (context: RefSurroundings) => string | null): string {
     const place = nodeKey(target);
     const given = this.#byNode.get(place) ?? [];
     const last = given.at(-1) ?? '';
@@ -148,7 +148,11 @@ function nodeKey({ tabId, frameId, loaderId, backendNodeId }: NodeIds): string {
   return `${tabId} ${frameId} ${loaderId} ${backendNodeId}`;
 }
 
-function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefContext) => string | null): boolean {
+function isStillSame(
+  before: RefTarget,
+  now: RefTarget,
+  wordsNow: (context: RefSurroundings) => string | null,
+): boolean {
   const { context } = before;
   const isSameContext = context === null || context.text === now.context?.text || context.text === wordsNow(context);
   return isSameIdentity(before, now) && isSameContext;
@@ -169,7 +173,7 @@ export function isRebuiltElement(before: RefTarget, now: RefTarget): boolean {
   return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;
 }
 
-function partOf(context: RefContext | null): number | string | undefined {
+function partOf(context: RefSurroundings | null): number | string | undefined {
   return context?.kind === 'part' ? context.backendNodeId : context?.kind;
 }
 

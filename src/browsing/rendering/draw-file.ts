@@ -10,7 +10,7 @@ import { captureArea, fitImageToBytes, jpegBytes, jpegSizeOf } from '#browsing/s
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
-import { DRAWN_SIDE_MIN } from './limits.ts';
+import { DRAWN_SVG_SIDE_MIN_PX } from './limits.ts';
 
 /** Time limit for opening the blank document. This usually takes a tenth of a second. */
 const OPEN_MS_MAX = 5 * SECOND_MS;
@@ -53,7 +53,7 @@ const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };
 
 async function drawPicture(tab: OpenTab, request: Extract<FileToDraw, { kind: 'picture' }>, signal: AbortSignal) {
   const { size } = request;
-  const sideMin = request.mediaType === 'image/svg+xml' ? DRAWN_SIDE_MIN : 0;
+  const sideMin = request.mediaType === 'image/svg+xml' ? DRAWN_SVG_SIDE_MIN_PX : 0;
   const asked = { url: DRAWN_FILE_URL, size, sideMax: SCREENSHOT_SIDE_DEFAULT, sideMin };
   const drawn = await callIn(tab, tab.main(), pageScripts.drawPicture, [asked], signal);
   return 'problem' in drawn ? failView(request, 'the browser cannot decode it: it is broken or incomplete') : drawn;

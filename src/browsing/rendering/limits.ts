@@ -12,7 +12,7 @@ export const RENDER_MS_MAX = 15 * SECOND_MS;
  */
 export const DRAW_MS_MAX = 40 * SECOND_MS;
 /** Maximum pages rendered in one browser at a time. Each takes about 100 MB, and a CPU core while it loads. */
-export const RENDERS_AT_ONCE = 4;
+export const RENDERS_CONCURRENT_MAX = 4;
 /**
  * Idle time after which a browser is closed. Starting a browser takes a second, but an idle browser costs money by the
  * second.
@@ -24,8 +24,8 @@ export const RENDER_EMPTY_PAGE_MS_MAX = 5 * SECOND_MS;
  * Maximum images and PDF files that one Durable Object draws at a time. Each file is in memory three times: as bytes,
  * in base64, and in the message to the browser.
  */
-export const DRAWS_AT_ONCE = 2;
+export const DRAWS_CONCURRENT_MAX = 2;
 /** Maximum bytes of a file to draw. Two such files, with pdf.js, take under 110 MB of the isolate's 128 MB. */
 export const DRAWN_BYTES_MAX = 8_000_000;
 /** Minimum longest side of a drawn SVG in pixels, because icons declare smaller sizes. */
-export const DRAWN_SIDE_MIN = 512;
+export const DRAWN_SVG_SIDE_MIN_PX = 512;

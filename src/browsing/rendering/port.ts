@@ -25,7 +25,7 @@ type PortDeps<Work extends keyof Renderer> = {
  * afterwards.
  * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
-export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
+export function createRenderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
   return async (page: { url: string; html: string }): Promise<RenderedPage & { ms: number }> => {
     checkSize(page);
     const { result, ms } = await paid(budgets, () => {
@@ -36,8 +36,8 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'re
   };
 }
 
-/** Draws images and pages of PDFs. Same payment and errors as {@link renderPort}. */
-export function drawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
+/** Draws images and pages of PDFs. Same payment and errors as {@link createRenderPort}. */
+export function createDrawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
   return async (request: FileToDraw): Promise<DrawnFile> => {
     const { url, bytes } = request;
     if (bytes.byteLength > DRAWN_BYTES_MAX) {

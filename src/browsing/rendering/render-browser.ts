@@ -10,7 +10,7 @@ import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type {
   GatedRequest,
   DecideUrl,
-  FullRequestCheck,
+  SecondRequestCheck,
   SyntheticResponse,
   RefusedRequest,
 } from '#browsing/gate/request-gate.ts';
@@ -85,7 +85,7 @@ export class RenderBrowser {
   }
 
   async start(decide: DecideUrl): Promise<this> {
-    const secondCheck: FullRequestCheck = (request) => this.#secondCheck(request);
+    const secondCheck: SecondRequestCheck = (request) => this.#secondCheck(request);
     const { browser } = this.#browser.connection;
     await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), secondCheck));
     return this;
@@ -165,7 +165,7 @@ export class RenderBrowser {
   }
 
   /** Answers the tab's first document request with the fetched document. Checks robots.txt for later documents. */
-  async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<FullRequestCheck> {
+  async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondRequestCheck> {
     const drawing = this.#drawings.get(frameId);
     if (drawing !== undefined || isDrawingAddress(url)) {
       const answer = drawing?.get(url);

@@ -3,7 +3,13 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { DRAW_MS_MAX, DRAWS_AT_ONCE, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
+import {
+  DRAW_MS_MAX,
+  DRAWS_CONCURRENT_MAX,
+  RENDER_BROWSER_IDLE_MS,
+  RENDER_MS_MAX,
+  RENDERS_CONCURRENT_MAX,
+} from './limits.ts';
 import type { DrawnFile, FileToDraw } from '#core/document/file-facts.ts';
 import { isDrawingAddress } from './drawing-page.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
@@ -43,8 +49,8 @@ const BROWSER_KEY = 'browser';
 /** Renders pages and draws files in one shared browser. Stores no page content. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
-  readonly #renders = new Semaphore(RENDERS_AT_ONCE);
-  readonly #draws = new Semaphore(DRAWS_AT_ONCE);
+  readonly #renders = new Semaphore(RENDERS_CONCURRENT_MAX);
+  readonly #draws = new Semaphore(DRAWS_CONCURRENT_MAX);
   readonly #ownHosts = new Set<string>();
   #decide: DecideUrl = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;

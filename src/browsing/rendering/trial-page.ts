@@ -4,7 +4,7 @@ export const TRIAL_URL = 'https://periscope-trial.invalid/';
 /** A private URL that the trial page requests, and that the request gate must refuse. */
 export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
 export const TRIAL_TEXT = 'A page to try the browser with';
-export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';
+export const TRIAL_SCRIPT_TEXT = 'Written by its script.';
 
 export const TRIAL_HTML = `<!doctype html><html lang="en"><title>Periscope</title><link rel="icon" href="data:,">
 <h1>${TRIAL_TEXT}</h1><p id="made"></p><img alt="" src="${TRIAL_PRIVATE_URL}">

@@ -1,4 +1,4 @@
-import { asksForList } from '#browsing/ask/list-requests.ts';
+import { isListRequest } from '#browsing/ask/list-requests.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { registrableDomain } from '#net/site.ts';
@@ -57,7 +57,7 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
 function sendsForm(request: BackstopRequest): boolean {
   const { resourceType, contentType, hasBody, body } = request;
   if (resourceType === 'Document') return true;
-  if (!hasBody || asksForList(request)) return false;
+  if (!hasBody || isListRequest(request)) return false;
   return body === null || !JSON_TYPE.test(contentType) || !/^\s*[[{"]/u.test(body);
 }
 

@@ -19,7 +19,7 @@ type RuledTabs<Tab extends RuledTab> = {
 };
 
 /** A request from a page under an `ask` rule that may be an effect of a model's act. */
-export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: RuleDecision; request: BackstopRequest };
+export type RequestToApprove<Tab extends RuledTab> = { tab: Tab | null; by: RuleDecision; request: BackstopRequest };
 
 /** Records requests that pages under an `ask` rule send without a question to the user. */
 export type RecordUnaskedRequest<Tab extends RuledTab> = (
@@ -27,12 +27,12 @@ export type RecordUnaskedRequest<Tab extends RuledTab> = (
   request: { method: string; url: string },
 ) => void;
 
-type Asking<Tab extends RuledTab> = { hold: HoldRequest<Tab> | null; noteSent: RecordUnaskedRequest<Tab> | null };
+type Asking<Tab extends RuledTab> = { hold: AskAboutRequest<Tab> | null; noteSent: RecordUnaskedRequest<Tab> | null };
 
 const NOBODY = { hold: null, noteSent: null };
 
 /** Asks the user about a request. `null` lets the request pass; a text is the reason for refusing it. */
-export type HoldRequest<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
+export type AskAboutRequest<Tab extends RuledTab> = (held: RequestToApprove<Tab>) => Promise<string | null>;
 
 /**
  * Checks the requests of a session against its site rules. Refuses every document of a blocked site, in any frame, and

@@ -37,7 +37,7 @@ export async function withTypedTextHidden<T>(tab: Tab, signal: AbortSignal, take
   }
 }
 
-export async function showsSecret(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+export async function doesPageShowSecret(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.allText, [], signal);
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);

@@ -1,7 +1,7 @@
 import { TAG_PLACEHOLDER } from './readings.ts';
 import type { DecodedReading, TextSpan } from './readings.ts';
 
-export type WantedValue = {
+export type SecretValue = {
   text: string;
   /**
    * Minimum letters at the beginning of the value that are masked even without the following ones; `Infinity` to mask
@@ -51,7 +51,7 @@ type Character = { ids: readonly number[]; endsWord: boolean; endsLine: boolean 
  * Otherwise, a page that shows guesses would reveal the value letter by letter. For the same reason, no middle part
  * matches.
  */
-export class ValueFinder {
+export class SecretValueFinder {
   readonly #spelling: Spelling;
   readonly #ids = new Map<string, number>();
   readonly #characters = new Map<number, Character>();
@@ -63,7 +63,7 @@ export class ValueFinder {
   /** Start positions of the latest letters, in a ring buffer. */
   readonly #starts: Uint32Array;
 
-  constructor(spelling: Spelling, wanted: readonly WantedValue[]) {
+  constructor(spelling: Spelling, wanted: readonly SecretValue[]) {
     this.#spelling = spelling;
     const levels: Edge[][] = [];
     for (const one of wanted) this.#add(Array.from(foldLetters(one.text, spelling)), one, levels);
@@ -120,7 +120,7 @@ export class ValueFinder {
     return made;
   }
 
-  #add(letters: readonly string[], wanted: WantedValue, levels: Edge[][]): void {
+  #add(letters: readonly string[], wanted: SecretValue, levels: Edge[][]): void {
     const { length } = letters;
     if (length === 0) return;
     const isNumber = !wanted.isBytes && letters.every((letter) => /[0-9]/v.test(letter));

@@ -1,6 +1,6 @@
 import type { OmittedRanges } from '#core/text/page-texts.ts';
-import { foldLetters, ValueFinder } from './find-values.ts';
-import type { WantedValue } from './find-values.ts';
+import { foldLetters, SecretValueFinder } from './find-values.ts';
+import type { SecretValue } from './find-values.ts';
 import { decodedText, decodeReadings, TAG_PATTERN } from './readings.ts';
 import type { DecodedReading, TextSpan } from './readings.ts';
 
@@ -51,16 +51,18 @@ export function createSecretMask(values: Iterable<string>): SecretMask | null {
   };
 }
 
-function masking(wanted: readonly WantedValue[]): Masking {
+function masking(wanted: readonly SecretValue[]): Masking {
   const bySpelling = Map.groupBy(wanted, ({ spelling }) => JSON.stringify(spelling));
-  const finders = [...bySpelling.values()].flatMap((all) => (all[0] ? [new ValueFinder(all[0].spelling, all)] : []));
+  const finders = [...bySpelling.values()].flatMap((all) =>
+    all[0] ? [new SecretValueFinder(all[0].spelling, all)] : [],
+  );
   return {
     from: (text, leftOut = []) => masked(text, editsIn(text, finders), leftOut),
     places: (text) => joined(editsIn(text, finders).map(({ found }) => found)),
   };
 }
 
-function formsOf(value: string): WantedValue[] {
+function formsOf(value: string): SecretValue[] {
   const text = value.trim();
   const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
   const keepsSigns = foldLetters(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
@@ -108,7 +110,7 @@ function bytesOf(text: string): string[] {
 }
 
 /** Encodes bytes in hex and base64. In base64, bytes look different at each of three positions in a group. */
-function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<WantedValue, 'beginning' | 'ending'>) {
+function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<SecretValue, 'beginning' | 'ending'>) {
   const scaled = (text: string, lettersOfByte: number) => ({
     text,
     beginning: Math.ceil(parts.beginning * lettersOfOne * lettersOfByte),
@@ -130,7 +132,7 @@ type Edit = {
   found: TextSpan;
 };
 
-function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
+function editsIn(text: string, finders: readonly SecretValueFinder[]): Edit[] {
   if (text.length < TEXT_CHARS_MIN) return [];
   const edits: Edit[] = [];
   for (const reading of decodeReadings(text)) {

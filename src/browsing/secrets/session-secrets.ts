@@ -15,11 +15,11 @@ import {
   urlsOfFrameAndAncestors,
   haveSameSite,
   isReachableByScript,
-  SessionSites,
+  TypedAndScriptedSites,
   urlsShownOrLoading,
 } from './session-sites.ts';
 import type { SessionStorage } from './session-sites.ts';
-import type { SecretText } from './type-secret.ts';
+import type { OpenedSecret } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
 /** Maximum typed secrets that a session stores, counted by name and time. Pages rarely show older ones. */
@@ -60,7 +60,7 @@ type SessionSecretsDeps = {
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;
-  readonly sites: SessionSites;
+  readonly sites: TypedAndScriptedSites;
   #typed: Typed[] = [];
   readonly #values = new Set<string>();
   #hide: SecretMask | null = null;
@@ -68,7 +68,7 @@ export class SessionSecrets {
 
   constructor(deps: SessionSecretsDeps) {
     this.#deps = deps;
-    this.sites = new SessionSites(deps.storage);
+    this.sites = new TypedAndScriptedSites(deps.storage);
   }
 
   beginCall(caller: Caller): void {
@@ -120,7 +120,7 @@ export class SessionSecrets {
    * Opens a secret for a field. From then on, its value is masked.
    * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
    */
-  async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<SecretText> {
+  async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<OpenedSecret> {
     const vault = this.#vault();
     const secrets = (await vault?.list()) ?? [];
     const secret = secrets.find(({ name }) => name === reference.name);
@@ -217,7 +217,7 @@ export async function openSecret(
   { active: { secrets, tabs }, tab, signal }: Typing,
   reference: SecretReference,
   element: PageElement,
-): Promise<SecretText> {
+): Promise<OpenedSecret> {
   const secret = await secrets.open(reference, element, signal);
   const addresses = urlsOfFrameAndAncestors(element.frame, (id) => tab.frame(id));
   const isInReach = tabs

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import type { FullRequestCheck } from '#browsing/gate/request-gate.ts';
+import type { SecondRequestCheck } from '#browsing/gate/request-gate.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
@@ -32,7 +32,7 @@ export type SessionStorage = {
  * tab. Both lists last until the session ends (docs/decisions/0025). A document without a site, such as `about:blank`,
  * counts as any site.
  */
-export class SessionSites {
+export class TypedAndScriptedSites {
   readonly #storage: SessionStorage;
   readonly #typed = new Set<string>();
   readonly #scripted = new Set<string>();
@@ -155,9 +155,9 @@ export function urlsInReachOfScript(frame: Frame, origin: string, byId: (id: str
  * the first secret is typed, most checks are skipped.
  */
 export function watchForSecrets(
-  secrets: { readonly hide: SecretMask | null; readonly sites: SessionSites },
+  secrets: { readonly hide: SecretMask | null; readonly sites: TypedAndScriptedSites },
   tabs: Pick<OpenTabs, 'all' | 'ofFrame'>,
-): FullRequestCheck {
+): SecondRequestCheck {
   return async ({ url, frameId, resourceType }, request) => {
     const { hide, sites } = secrets;
     const tab = tabs.ofFrame(frameId);

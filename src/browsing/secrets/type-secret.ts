@@ -23,7 +23,7 @@ const SECRET_REST_MS = 2 * SECOND_MS;
  * An opened secret. `hideParts` is called with the box index of each letter, if a code has several boxes. The part in
  * each box is then masked like a value.
  */
-export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
+export type OpenedSecret = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
   hideParts: (boxes: readonly (number | null)[]) => Promise<void>;
 };
@@ -47,7 +47,11 @@ export async function checkSecretField(
  * Replaces the value of a field with a secret.
  * @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason
  */
-export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<FilledSecret> {
+export async function fillSecret(
+  element: PageElement,
+  secret: OpenedSecret,
+  signal: AbortSignal,
+): Promise<FilledSecret> {
   const { state, isHeld } = await callOn(
     element,
     pageScripts.typeSecret,
@@ -65,7 +69,7 @@ export const MASKED_SECRET_VALUE = MASK_TEXT;
 /** Types a secret at the caret, letter by letter. Follows the focus if the page moves it from box to box. */
 export async function typeSecretKeys(
   element: PageElement,
-  secret: SecretText,
+  secret: OpenedSecret,
   isSlow: boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -97,7 +101,7 @@ export async function typeSecretKeys(
  * has accepted the secret.
  * @throws {PeriscopeError} `secret_refused`
  */
-export async function refuseCutSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
+export async function refuseCutSecret(element: PageElement, secret: OpenedSecret, signal: AbortSignal): Promise<void> {
   const isWhole = await callOn(element, pageScripts.hasKeptWholeSecret, [], signal).catch((error: unknown) => {
     if (isGone(error)) return true;
     throw error;
@@ -112,7 +116,7 @@ export async function refuseCutSecret(element: PageElement, secret: SecretText, 
  */
 export async function refuseSlowSecret(
   element: PageElement,
-  secret: SecretText,
+  secret: OpenedSecret,
   isSlow: boolean,
   endsAt: number,
   signal: AbortSignal,
@@ -135,7 +139,7 @@ export async function refuseSlowSecret(
  */
 async function putWhenRoom(
   element: PageElement,
-  secret: SecretText,
+  secret: OpenedSecret,
   letter: string,
   manner: SecretTypingMode,
   signal: AbortSignal,

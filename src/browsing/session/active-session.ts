@@ -6,14 +6,14 @@ import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import type { FileResponse } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { createRulesCheck } from '#browsing/rules/rules-check.ts';
-import type { HoldRequest, RecordUnaskedRequest } from '#browsing/rules/rules-check.ts';
-import type { DecideUrl, RequestGate, FullRequestCheck } from '#browsing/gate/request-gate.ts';
+import type { AskAboutRequest, RecordUnaskedRequest } from '#browsing/rules/rules-check.ts';
+import type { DecideUrl, RequestGate, SecondRequestCheck } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from '#browsing/session/operations/downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
-import { SentViews } from './sent-views.ts';
+import { SentViewMemory } from './sent-views.ts';
 import { urlsReceivingInput, watchForSecrets } from '#browsing/secrets/session-sites.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
@@ -35,14 +35,14 @@ export type ActiveSession = {
   secrets: SessionSecrets;
   rules: PageRules;
   /** Holds a page's request until the user answers; `null` while nobody can be asked. */
-  hold: HoldRequest<OpenTab> | null;
+  hold: AskAboutRequest<OpenTab> | null;
   /** Records a request that was sent without asking the user; `null` while such requests are not recorded. */
   noteSent: RecordUnaskedRequest<OpenTab> | null;
   /** Ends the running call when the page that it opens has to wait for the user's approval; `null` between calls. */
   onHeld: ((failure: Failure) => void) | null;
-  refs: Refs;
+  refs: ElementRefs;
   lastLooks: WeakMap<OpenTab, PageScan>;
-  sent: SentViews;
+  sent: SentViewMemory;
   /** True while a call acts on a page. Pages may open tabs only then, so unwanted popups are blocked. */
   isActing: boolean;
 };
@@ -103,9 +103,9 @@ export async function openActiveSession(
     hold: null,
     noteSent: null,
     onHeld: null,
-    refs: new Refs(nextRef),
+    refs: new ElementRefs(nextRef),
     lastLooks: new WeakMap(),
-    sent: new SentViews(),
+    sent: new SentViewMemory(),
     isActing: false,
   };
   return active;
@@ -126,7 +126,7 @@ function savingInto({ tabs, downloads, taken }: Pick<ActiveSession, 'tabs' | 'do
   };
 }
 
-function inOrder(first: FullRequestCheck, second: FullRequestCheck): FullRequestCheck {
+function inOrder(first: SecondRequestCheck, second: SecondRequestCheck): SecondRequestCheck {
   return async (request, sent) => (await first(request, sent)) ?? (await second(request, sent));
 }
 
@@ -140,7 +140,7 @@ export function findTab(active: ActiveSession, id: string | undefined): OpenTab 
 }
 
 /** Closes the connection if `work` takes longer than `ms`, so that all pending commands fail with `BrowserGone`. */
-export async function endingBrowserAfter<T>({ connection }: AcquiredBrowser, ms: number, work: Promise<T>): Promise<T> {
+export async function withBrowserTimeout<T>({ connection }: AcquiredBrowser, ms: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => connection.close(), ms);
   try {
     return await work;
@@ -151,7 +151,7 @@ export async function endingBrowserAfter<T>({ connection }: AcquiredBrowser, ms:
 
 export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
   const version = browser.connection.browser.send('Browser.getVersion');
-  await endingBrowserAfter(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
+  await withBrowserTimeout(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }
 
 /** Repeats `attempt` once if the browser ends meanwhile. @throws {BrowserGone} if the second browser ends as well */

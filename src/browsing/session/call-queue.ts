@@ -50,7 +50,7 @@ const EARLY_MAX = 100;
 type Running = { subject: string; request: string | null; controller: AbortController };
 
 /** Waiting and running calls of one session by their ids, for cancellation. */
-export class SessionCalls {
+export class CancellableCalls {
   readonly #running = new Map<string, Running>();
   readonly #early = new Set<string>();
 

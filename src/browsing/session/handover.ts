@@ -4,9 +4,9 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import { LIVE_IDLE_MS, LIVE_RETURN_GRACE_MS } from '#browsing/live-view/limits.ts';
-import type { TakeOver } from '#browsing/live-view/live-view.ts';
-import type { LiveQuestion } from '#browsing/live-view/messages.ts';
-import type { HandedBack } from './replies.ts';
+import type { TakeoverControl } from '#browsing/live-view/live-view.ts';
+import type { LiveApprovalLink } from '#browsing/live-view/messages.ts';
+import type { HandBackReport } from './replies.ts';
 import { HANDOFF_WAIT_MS } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -66,7 +66,7 @@ type HandoverDeps = {
   filesOf: (subject: string) => FileStore;
   keep: () => Promise<void>;
   /** The session's approval question that waits for an answer; `null` for none. */
-  question: () => LiveQuestion | null;
+  question: () => LiveApprovalLink | null;
   /** Called when the person stops driving. Resolves when the page has its previous viewport size again. */
   onTakeOverEnded: () => Promise<void>;
 };
@@ -75,7 +75,7 @@ type HandoverDeps = {
  * Records whether a person or the model drives the session. The record is stored, so that no call acts while a person
  * drives, even after a deploy or crash. After a restart, the person has the usual time to reconnect.
  */
-export class Handover implements TakeOver {
+export class Handover implements TakeoverControl {
   readonly #deps: HandoverDeps;
   #state: Stored = NOTHING;
   #isReady = false;
@@ -106,7 +106,7 @@ export class Handover implements TakeOver {
     return this.#state.driver?.person === subject;
   }
 
-  get driver(): TakeOver['driver'] {
+  get driver(): TakeoverControl['driver'] {
     const { driver } = this.#state;
     return driver === null ? null : { page: driver.page, person: driver.person, isReady: this.#isReady };
   }
@@ -115,7 +115,7 @@ export class Handover implements TakeOver {
     return this.#state.asked?.reason ?? null;
   }
 
-  get question(): LiveQuestion | null {
+  get question(): LiveApprovalLink | null {
     return this.#deps.question();
   }
 
@@ -210,7 +210,7 @@ export class Handover implements TakeOver {
     else if (now - driver.usedAt >= LIVE_IDLE_MS) await this.#end('idle');
   }
 
-  get unreported(): HandedBack | null {
+  get unreported(): HandBackReport | null {
     return this.#state.driver === null ? this.#state.untold : null;
   }
 
@@ -260,7 +260,7 @@ export class Handover implements TakeOver {
     void this.#change({ driver: { ...driver, leftAt } });
   }
 
-  async #end(how: HandedBack['how']): Promise<void> {
+  async #end(how: HandBackReport['how']): Promise<void> {
     const { driver, asked } = this.#state;
     if (driver === null) return;
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
@@ -289,7 +289,7 @@ export class Handover implements TakeOver {
   }
 }
 
-const NOT_KNOWN: Omit<HandedBack, 'seconds' | 'how'> = {
+const NOT_KNOWN: Omit<HandBackReport, 'seconds' | 'how'> = {
   moved: [],
   opened: [],
   closed: [],
@@ -316,7 +316,10 @@ async function baselineOf(active: ActiveSession): Promise<Baseline> {
   return { urls: urlsByTab(active), cookies, askedForSecret: asked === 'password' || asked === 'code' };
 }
 
-async function changedSince(baseline: Baseline, active: ActiveSession): Promise<Omit<HandedBack, 'seconds' | 'how'>> {
+async function changedSince(
+  baseline: Baseline,
+  active: ActiveSession,
+): Promise<Omit<HandBackReport, 'seconds' | 'how'>> {
   const now = urlsByTab(active);
   const [cookies, stillAsks] = await Promise.all([cookiesOf(active), askedFor(active)]);
   const hasNewCookies = [...cookies].some(([name, value]) => baseline.cookies.get(name) !== value);
@@ -344,7 +347,7 @@ async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<str
 }
 
 /** The sign-in step or CAPTCHA on the open pages, password and code before CAPTCHA; `''` for none. */
-async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks']> {
+async function askedFor({ tabs }: ActiveSession): Promise<HandBackReport['stillAsks']> {
   const walls = await Promise.all(tabs.all().map(detectHumanCheck));
   return (['password', 'code', 'captcha'] as const).find((wall) => walls.includes(wall)) ?? '';
 }

@@ -10,10 +10,10 @@ import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './replies.ts';
-import { Parking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
+import { SessionParking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
 import type { SessionRecord } from './parking.ts';
 import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_ALARM_INTERVAL_MS } from './limits.ts';
-import { checkAlive, openActiveSession, endingBrowserAfter } from './active-session.ts';
+import { checkAlive, openActiveSession, withBrowserTimeout } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { openDb } from '#storage/db.ts';
@@ -44,10 +44,10 @@ type LifetimeDeps = {
   onForgotten: () => void;
 };
 
-export class Lifetime {
+export class SessionLifetime {
   readonly #deps: LifetimeDeps;
   readonly #storage: DurableObjectStorage;
-  readonly #parking: Parking;
+  readonly #parking: SessionParking;
   readonly #slot: RegistrySlot;
   readonly secrets: SessionSecrets;
   readonly rules: SessionRules;
@@ -66,7 +66,7 @@ export class Lifetime {
     this.#deps = deps;
     this.#storage = state.storage;
     const sealing = readSealingSecret(config);
-    this.#parking = new Parking(state.storage, id, sealing);
+    this.#parking = new SessionParking(state.storage, id, sealing);
     this.secrets = new SessionSecrets({
       storage: state.storage,
       vaultOf: (subject) =>
@@ -223,7 +223,7 @@ export class Lifetime {
     try {
       await this.save({ browserId: browser.id, lastUsedAt: clock() });
       await this.#storage.setAlarm(clock() + SESSION_ALARM_INTERVAL_MS);
-      return await endingBrowserAfter(browser, SESSION_START_MS, this.#makeLive(browser, caller, record, isParked));
+      return await withBrowserTimeout(browser, SESSION_START_MS, this.#makeLive(browser, caller, record, isParked));
     } catch (error) {
       await closeBrowserAndConnection(env().BROWSER, browser);
       throw error;

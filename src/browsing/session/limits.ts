@@ -17,7 +17,7 @@ export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 export const DOWNLOADS_PER_CALL_MAX = 20;
 /** Time limit of a download. A file of the maximum size takes this long at 3 Mbit/s. */
 export const DOWNLOAD_MS_MAX = 60 * SECOND_MS;
-export const DOWNLOAD_REST_MS = 2 * SECOND_MS;
+export const DOWNLOAD_RESERVE_MS = 2 * SECOND_MS;
 export const SESSION_NAME_CHARS_MAX = 64;
 /** Time that a call waits for a person to take over. MCP clients give up after about 60 s. */
 export const HANDOFF_WAIT_MS = 20 * SECOND_MS;

@@ -1,28 +1,28 @@
 import { LIVE_CLOSE_CODES } from '#browsing/live-view/messages.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { LiveView } from '#browsing/live-view/live-view.ts';
-import type { SessionClocks, TakeOver } from '#browsing/live-view/live-view.ts';
+import { LiveViewers } from '#browsing/live-view/live-view.ts';
+import type { SessionTimes, TakeoverControl } from '#browsing/live-view/live-view.ts';
 import type { LiveBrowser } from '#browsing/live-view/viewer.ts';
 import type { Caller } from './replies.ts';
 import type { ActiveSession } from './active-session.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
 
-export type LiveTicket = { ticket: string } | { refused: 'unknown' | 'resting' | 'full' } | { failure: Failure };
+export type LiveTicketResult = { ticket: string } | { refused: 'unknown' | 'resting' | 'full' } | { failure: Failure };
 
 export class LiveAccess {
   readonly #active: () => ActiveSession | null;
-  readonly #view: LiveView;
-  readonly #tickets = new Tickets<Caller>();
+  readonly #view: LiveViewers;
+  readonly #tickets = new OneTimeTickets<Caller>();
 
-  constructor(active: () => ActiveSession | null, clocks: () => SessionClocks, takeOver: TakeOver) {
+  constructor(active: () => ActiveSession | null, clocks: () => SessionTimes, takeOver: TakeoverControl) {
     this.#active = active;
     const personOf = (ticket: string) => this.#tickets.take(ticket, Date.now())?.subject ?? null;
-    this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
+    this.#view = new LiveViewers(() => this.#shown(), clocks, takeOver, personOf);
   }
 
   /** @param isThere true if the page that asks already shows the session, so that it needs no additional place */
-  ticket(caller: Caller, isThere: boolean): LiveTicket {
+  ticket(caller: Caller, isThere: boolean): LiveTicketResult {
     if (this.#shown() === null) return { refused: 'resting' };
     if (this.#view.isFull && !isThere) return { refused: 'full' };
     return { ticket: this.#tickets.give(caller, Date.now()) };
@@ -64,7 +64,7 @@ export class LiveAccess {
 const PAGE_NAME = /^[\da-f-]{36}$/;
 
 /** One-time tickets for opening a live view's WebSocket. Each belongs to one owner and expires soon. */
-export class Tickets<Owner> {
+export class OneTimeTickets<Owner> {
   readonly #open = new Map<string, { owner: Owner; until: number }>();
 
   give(owner: Owner, now: number): string {

@@ -1,5 +1,5 @@
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { SessionLifetime } from './lifetime.ts';
 
 /** Overview of a session for the console. Times are in ms. URLs and `asked` are untrusted text. */
 export type SessionOverview = {
@@ -15,7 +15,7 @@ export type SessionOverview = {
 };
 
 export function overviewOf(
-  { record, active, hasBrowser, openSince }: Lifetime,
+  { record, active, hasBrowser, openSince }: SessionLifetime,
   { isDriven, asked }: { isDriven: boolean; asked: string | null },
   usedAt: number,
   idleMs: number,

@@ -4,7 +4,7 @@ import type { TextOrigins } from '#core/text/page-texts.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { captureState } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
-import { restore } from '#browsing/park/restore.ts';
+import { restoreSession } from '#browsing/park/restore.ts';
 import type { TabAccess } from '#browsing/park/restore.ts';
 import {
   unsealState,
@@ -19,7 +19,7 @@ import * as z from 'zod';
 import { tabSettingsSchema, DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import { sessionKey } from './session-name.ts';
 
-export class Parking {
+export class SessionParking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
@@ -40,7 +40,7 @@ export class Parking {
     if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'], typed: [] };
     const { browser } = active.browser.connection;
     const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
-      restore(state, tabAccess(active), browser, active.contextId, late),
+      restoreSession(state, tabAccess(active), browser, active.contextId, late),
     );
     this.#last = restored.state;
     const named = await bytesAt(this.#storage, TYPED);

@@ -1,7 +1,7 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import type { ErrorPage } from '#core/failures/error-page.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
 
 export type Caller = {
   subject: string;
@@ -24,31 +24,31 @@ export type SessionState = {
   isTitleNew: boolean;
   tabs: TabState[];
   restored: RestoreLosses | null;
-  handedBack: HandedBack | null;
+  handedBack: HandBackReport | null;
   /** The sign-in step or CAPTCHA in the tab, which only a person can pass; `''` for none. */
   wall: 'password' | 'code' | 'captcha' | '';
   secrets: string[];
   events: PageEvent[];
   /** Refs of elements that the page replaced by equal new elements, each with the new element's ref. */
   drawnAnew: { ref: string; now: string }[];
-  stopped: PageLoop | null;
+  stopped: OpeningLoop | null;
   errorPage: ErrorPage | null;
   opened: TabState[];
   /** Requests of the page that wait for the user's approval. `link`: the approval page, added by the HTTP layer. */
-  held: HeldNote[];
+  held: WaitingRequestNote[];
 };
 
 /** A request that waits for approval. `host`: host in the request's URL. */
-export type HeldNote = { id: string; method: string; host: string; link?: string };
+export type WaitingRequestNote = { id: string; method: string; host: string; link?: string };
 
 /** A request that was sent without asking the user. `method`: `socket` for a new WebSocket. */
-export type SentUnasked = { method: string; url: string };
+export type UnaskedRequest = { method: string; url: string };
 
 /** Losses of a restored session. `typed`: names, from the page, of fields whose text is lost. */
 export type RestoreLosses = { couldNot: string[]; typed: string[] };
 
 /** Changes while a person drove the session. Tabs are named by id. Text that the person typed is never included. */
-export type HandedBack = {
+export type HandBackReport = {
   seconds: number;
   how: 'given_back' | 'left' | 'idle';
   moved: string[];
@@ -67,7 +67,7 @@ export type OperationResult<T> = { state: SessionState; result: T };
  */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
-export type Closed = { existed: boolean; files: number };
+export type ClosedSession = { existed: boolean; files: number };
 
 export function closedState(session: string): SessionState {
   return {
@@ -90,7 +90,7 @@ export function closedState(session: string): SessionState {
 
 const TAB = { id: 'ours', url: 'page', title: 'page' } as const;
 
-export const STATE_TEXTS: TextOrigins<SessionState> = {
+export const SESSION_STATE_TEXT_ORIGINS: TextOrigins<SessionState> = {
   session: 'ours',
   tab: TAB,
   tabs: TAB,

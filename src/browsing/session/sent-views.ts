@@ -14,7 +14,7 @@ type Sent = {
 };
 
 /** Remembers which views a session has sent, so that an unchanged view is not sent twice in a row. */
-export class SentViews {
+export class SentViewMemory {
   #calls = 0;
   #last: Sent | null = null;
   /** The view in the response of the running call. */
@@ -34,7 +34,7 @@ export class SentViews {
   /**
    * Prepares a view for the response. An unchanged view is replaced by a short sentence, but never twice in a row, so
    * that a caller that has lost the earlier response gets the text with its next call.
-   * @param unfolded the text of the view with the parts that `foldLinesShownBefore` has removed
+   * @param unfolded the text of the view with the parts that `foldKnownLines` has removed
    */
   once<Of extends View>(tab: ShownTab, view: Of, unfolded = view.text): Of {
     const { text } = view;

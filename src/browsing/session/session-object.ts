@@ -9,10 +9,10 @@ import { ERASE_WAIT_MS_MAX, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_ALAR
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './replies.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
-import type { Caller, Closed, Reply } from './replies.ts';
-import { CallQueue, SessionCalls } from './call-queue.ts';
-import { stepOf, Steps } from '#browsing/session/history/steps.ts';
-import type { StepTaken } from '#browsing/session/history/steps.ts';
+import type { Caller, ClosedSession, Reply } from './replies.ts';
+import { CallQueue, CancellableCalls } from './call-queue.ts';
+import { describeStepTaken, StepRecorder } from '#browsing/session/history/steps.ts';
+import type { RecordedStep } from '#browsing/session/history/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
 import { SessionAsking } from './asking/session-asking.ts';
@@ -20,20 +20,20 @@ import type { ApprovalAnswer, ApprovalQuestion } from './asking/approvals.ts';
 import { partNamed } from '#core/objects.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { SessionRecord } from './parking.ts';
-import { Lifetime } from './lifetime.ts';
-import { retryInNewBrowser, endingBrowserAfter } from './active-session.ts';
+import { SessionLifetime } from './lifetime.ts';
+import { retryInNewBrowser, withBrowserTimeout } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import { LiveAccess } from './live-access.ts';
 import { isSharedSession, sessionKey } from './session-name.ts';
-import type { LiveTicket } from './live-access.ts';
+import type { LiveTicketResult } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
 import { READ_ONLY_TRAITS, declareOperation } from '#browsing/session/operations/declare-operation.ts';
-import type { BegunOperation, Operation, CallSession } from '#browsing/session/operations/declare-operation.ts';
-import { scanAhead } from '#browsing/session/operations/acting.ts';
+import type { BegunOperation, Operation, OperationSession } from '#browsing/session/operations/declare-operation.ts';
+import { scanUnreadPage } from '#browsing/session/operations/acting.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
-import { perform } from '#browsing/session/operations/perform.ts';
+import { runInTab } from '#browsing/session/operations/perform.ts';
 import type { TabChoice, OperationWork } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
@@ -47,16 +47,16 @@ export class BrowserSession extends StoredObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
   readonly #files: SessionFiles;
-  readonly #lifetime: Lifetime;
+  readonly #lifetime: SessionLifetime;
   /** Tests replace `clock` and `callMs`. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   readonly #handover: Handover;
   readonly #live: LiveAccess;
   readonly #asking: SessionAsking;
-  readonly #steps: Steps;
+  readonly #steps: StepRecorder;
   #lastClosing: string | null = null;
-  readonly #calls = new SessionCalls();
+  readonly #calls = new CancellableCalls();
   readonly #failed = (error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) });
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -65,7 +65,7 @@ export class BrowserSession extends StoredObject {
     this.#files = new SessionFiles(env.PERSON_STORE, this.#config, (error) =>
       logUnexpected(state.id.toString(), error),
     );
-    this.#lifetime = new Lifetime({
+    this.#lifetime = new SessionLifetime({
       state,
       env: () => this.env,
       config: this.#config,
@@ -96,7 +96,7 @@ export class BrowserSession extends StoredObject {
       onTakeOverEnded: () => this.#live.rest(),
       question: () => this.#asking.shown(this.#lifetime.record),
     });
-    this.#steps = new Steps({
+    this.#steps = new StepRecorder({
       historyOf: (subject) => partNamed(this.env.PERSON_STORE, subject, 'history'),
       isOn: this.#config.STEP_PICTURES,
       now: () => this.clock(),
@@ -173,7 +173,7 @@ export class BrowserSession extends StoredObject {
    * @param wakes true to restore a parked session
    * @param isThere true if the page that asks already shows the session
    */
-  async liveTicket(caller: Caller, wakes: boolean, isThere: boolean): Promise<LiveTicket> {
+  async liveTicket(caller: Caller, wakes: boolean, isThere: boolean): Promise<LiveTicketResult> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
     if (wakes) {
       const woken = await this.call(caller, {}, 'restore', null);
@@ -190,7 +190,7 @@ export class BrowserSession extends StoredObject {
    * Ends the session for good and deletes its state.
    * @param closing id of the call: a retry whose first answer was lost gets the same answer
    */
-  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<Closed>> {
+  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<ClosedSession>> {
     const end = async () => {
       await this.#handover.refuseActing(caller.session);
       const key = this.#lifetime.record?.key;
@@ -309,13 +309,13 @@ export class BrowserSession extends StoredObject {
     try {
       const bounds = { effect, isLook: !changes, callMs, texts: origins, script, cancelled };
       const session = this.#sessionOf(caller, existed);
-      const work = perform(caller.session, active, choice, restored, bounds, (at) => run(at, session));
-      const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
+      const work = runInTab(caller.session, active, choice, restored, bounds, (at) => run(at, session));
+      const done = await withBrowserTimeout(active.browser, callMs + SESSION_STATE_MS, work);
       done.state.handedBack = this.#handover.unreported;
       done.state.held = this.#asking.takeHeld();
       if (reports) this.#lifetime.unreportedRestore = null;
       await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
-      const taken = stepOf(step, active, done.state.tab?.id, done.state.tab, null, script);
+      const taken = describeStepTaken(step, active, done.state.tab?.id, done.state.tab, null, script);
       const hasChanged = changes || restored !== null;
       const after = this.#afterCall(caller, active, hasChanged, null, taken, done.state.tab?.id);
       return { answer: { done }, after };
@@ -323,7 +323,7 @@ export class BrowserSession extends StoredObject {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
       // A failed call is also recorded as a step, because it may have changed something before it failed.
-      const taken = stepOf(step, active, choice.tab, null, failure.code, script);
+      const taken = describeStepTaken(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }
   }
@@ -334,7 +334,7 @@ export class BrowserSession extends StoredObject {
     if (active !== null) this.#asking.attach(active);
   }
 
-  #sessionOf(caller: Caller, existed: boolean): CallSession {
+  #sessionOf(caller: Caller, existed: boolean): OperationSession {
     return {
       caller,
       existed,
@@ -351,14 +351,14 @@ export class BrowserSession extends StoredObject {
     active: ActiveSession,
     hasChanged: boolean,
     failure: Failure | null,
-    step: StepTaken | null,
+    step: RecordedStep | null,
     tabId?: string,
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
     // Reads the page ahead for the next call, unless that call is already waiting.
     const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
-    const look = async (signal: AbortSignal) => (isNeedless ? undefined : scanAhead(active, tabId, signal));
+    const look = async (signal: AbortSignal) => (isNeedless ? undefined : scanUnreadPage(active, tabId, signal));
     return runAfterCall(active, failure, this.ctx.id.toString(), keep, note, look);
   }
 }

@@ -14,7 +14,7 @@ export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTab
 }
 
 /** Uses facts that were requested early, unless they belong to another tab or a tab has navigated since. */
-export function tabFactsNow(
+export function resolveTabFacts(
   active: ActiveSession,
   tab: OpenTab,
   early: PendingTabFacts | undefined,

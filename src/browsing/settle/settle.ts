@@ -45,7 +45,7 @@ export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: b
  * stopped changing. An action without effects returns within about 100 ms.
  * @throws {unknown} errors of the action, and the reason of `signal` after an abort
  */
-export async function settle<T>(
+export async function actAndSettle<T>(
   tab: Tab,
   at: PageElement | null,
   action: () => Promise<T>,

@@ -5,7 +5,7 @@ import { RETURN_BY_VALUE, asArguments, callFunction } from './call-in-page.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from './limits.ts';
 import type { Frame } from './tab.ts';
 
-export class DocumentSizes {
+export class DocumentElementCounts {
   readonly #world: (frame: Frame) => Promise<Protocol.Runtime.ExecutionContextId>;
   readonly #known = new Map<string, { loaderId: string; size: number }>();
   readonly #counting = new Map<string, { loaderId: string; size: Promise<number> }>();

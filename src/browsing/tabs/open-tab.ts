@@ -5,14 +5,14 @@ import { TAB_BEGIN_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl, createNoDriver } from './tab.ts';
 import { setBounded } from '#core/flow/remember.ts';
-import type { DialogAnswer, TabDriver, InputCheck, Frame, PageContext, Tab } from './tab.ts';
-import { DocumentSizes } from './document-sizes.ts';
+import type { DialogAnswer, TabDriver, InputApprovalCheck, Frame, PageContext, Tab } from './tab.ts';
+import { DocumentElementCounts } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
-import { isFavicon, PageLog, PageRecord, ScriptMessages } from './page-record.ts';
-import { PageLoops } from './page-loops.ts';
+import { isFavicon, PageEventLog, ConsoleAndRequestRecord, ScriptMessages } from './page-record.ts';
+import { PopupLoopGuard } from './page-loops.ts';
 import type { ScreenshotRecord } from './page-record.ts';
-import { WindowGroup } from './window-group.ts';
+import { OpenerGroup } from './window-group.ts';
 
 /** If a page itself navigates this many times within `RESTLESS_MS`, its scripts are stopped before it is left. */
 const RESTLESS_MOVES = 20;
@@ -34,10 +34,10 @@ export class OpenTab implements Tab {
   readonly contextId: string;
   readonly openerTargetId: string | undefined;
   readonly session: CdpSession;
-  readonly windows: WindowGroup;
+  readonly windows: OpenerGroup;
   hasTouch = false;
-  readonly log = new PageLog(() => this.isPrivate);
-  readonly record = new PageRecord(() => this.isPrivate);
+  readonly log = new PageEventLog(() => this.isPrivate);
+  readonly record = new ConsoleAndRequestRecord(() => this.isPrivate);
   /** Loader ids of documents in which a person typed or a secret was filled in. Results mask all field values there. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
@@ -46,14 +46,14 @@ export class OpenTab implements Tab {
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
-  readonly sizes = new DocumentSizes((frame) => this.world(frame));
+  readonly sizes = new DocumentElementCounts((frame) => this.world(frame));
   /** Responses by loader id, because going back shows a document again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
   readonly #coming = new Map<string, string>();
   /** Answer to the next JavaScript dialog. One answer is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
-  readonly loops = new PageLoops(this);
+  readonly loops = new PopupLoopGuard(this);
   readonly rules: PageRules;
   /** URLs of the documents in the opener tab when this tab opened. */
   readonly openedBy: readonly string[];
@@ -80,7 +80,7 @@ export class OpenTab implements Tab {
     target: Protocol.Target.TargetInfo,
     session: CdpSession,
     driver = NOBODY,
-    windows = new WindowGroup(),
+    windows = new OpenerGroup(),
     { rules = new PageRules(), openedBy = [] }: Ruling = {},
   ) {
     this.id = id;
@@ -95,7 +95,7 @@ export class OpenTab implements Tab {
     this.#tree = new FrameTree(target.targetId, session);
   }
 
-  get askFirst(): InputCheck | null {
+  get askFirst(): InputApprovalCheck | null {
     return this.#driver.askFirst(this);
   }
 

@@ -10,11 +10,11 @@ import { WORKER_GUARD_SCRIPT } from '#browsing/gate/request-gate.ts';
 import { DocumentGuards, waitForFirstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './document-guards.ts';
 import { OpenTab } from './open-tab.ts';
 import { createNoDriver } from './tab.ts';
-import type { PageEvent, PageLoop } from './page-record.ts';
+import type { PageEvent, OpeningLoop } from './page-record.ts';
 import { applyToPage, applyToProcess, applyToTarget, grantPermissions, DEFAULT_TAB_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
 import { waitForFirstDocument } from './when-begun.ts';
-import { urlsOfTabAndOpeners, WindowGroup } from './window-group.ts';
+import { urlsOfTabAndOpeners, OpenerGroup } from './window-group.ts';
 import type { WindowOrigin } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
@@ -36,7 +36,7 @@ export class OpenTabs {
   readonly #unreported: PageEvent[] = [];
   readonly driver = createNoDriver<OpenTab>();
   /** Called after a page was stopped or closed because of a loop, so that the running call ends. */
-  onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
+  onLoopEnded: ((tab: OpenTab, loop: OpeningLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
   readonly guards: DocumentGuards;
   readonly #targets = new TokenBucket(TARGET_RATE);
@@ -228,10 +228,10 @@ export class OpenTabs {
   }
 
   /** The group and the current opener of a new window. A window without access to its opener starts a new group. */
-  #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
+  #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): OpenerGroup {
     const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
     opener?.windows.share(opener.main().loaderId);
-    return opener?.windows ?? new WindowGroup();
+    return opener?.windows ?? new OpenerGroup();
   }
 
   async #prepare(

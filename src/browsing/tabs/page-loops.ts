@@ -4,7 +4,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { DIALOG_RATE, POPUP_RATE } from './limits.ts';
 import type { Frame } from './tab.ts';
-import type { PageLoop } from './page-record.ts';
+import type { OpeningLoop } from './page-record.ts';
 
 /**
  * Rate of dialogs and pop-ups above which a page's scripts are stopped before the page is left. If a dialog opens while
@@ -15,14 +15,14 @@ const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
 type PageOfTab = { readonly session: CdpSession; frames: () => readonly Frame[] };
 
-export class PageLoops {
+export class PopupLoopGuard {
   readonly #tab: PageOfTab;
   #buckets = bucketsOfPage();
   #answers = new TokenBucket(DIALOG_RATE);
   #opened = { dialogs: 0, 'pop-ups': 0 };
   /** The loop for which scripts were stopped, until a call opens another page; `null` while scripts run. */
-  stoppedFor: PageLoop | null = null;
-  onEnded: ((loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
+  stoppedFor: OpeningLoop | null = null;
+  onEnded: ((loop: OpeningLoop, how: 'stopped' | 'closed') => void) | null = null;
 
   constructor(tab: PageOfTab) {
     this.#tab = tab;
@@ -32,7 +32,7 @@ export class PageLoops {
     return !this.#buckets.all.tryTake(0) || this.stoppedFor !== null;
   }
 
-  noteOpened(of: PageLoop['of']): void {
+  noteOpened(of: OpeningLoop['of']): void {
     this.#opened[of] += 1;
     this.#buckets.all.take();
     if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#opened[of] });
@@ -55,7 +55,7 @@ export class PageLoops {
   }
 
   /** Stops the page's scripts. If this fails, crashes the renderer process, which closes the tab. */
-  async stopScripts(loop: PageLoop): Promise<void> {
+  async stopScripts(loop: OpeningLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
     const isStopped = (await within(this.#disableScripts(), PAGE_RESPONSE_MS_MAX)) !== null;

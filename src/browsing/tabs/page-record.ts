@@ -41,7 +41,7 @@ export type LoggedRequest = {
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Stores the newest console messages and requests, and counts the dropped ones. Both kinds share one numbering. */
-export class PageRecord {
+export class ConsoleAndRequestRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
   readonly dropped = { console: 0, requests: 0 };
@@ -203,15 +203,15 @@ export type PageEvent =
   | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
   /** `tab`: id of the tab, which is now closed. `loop`: set if the tab was crashed on purpose because of this loop. */
-  | { kind: 'crash'; tab: string; loop?: PageLoop };
+  | { kind: 'crash'; tab: string; loop?: OpeningLoop };
 
-export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
+export type OpeningLoop = { of: 'dialogs' | 'pop-ups'; count: number };
 
-export function describeLoop({ of, count }: PageLoop): string {
+export function describeOpeningLoop({ of, count }: OpeningLoop): string {
   return `${count} ${of} in a loop`;
 }
 
-export class PageLog {
+export class PageEventLog {
   #events: { at: number; event: PageEvent }[] = [];
   readonly #isPrivate: () => boolean;
   #count = 0;

@@ -28,7 +28,7 @@ export type PageContext = { uniqueId: string; origin: string };
  * Input that may have consequences, before it is sent. `press`: a mouse button or finger goes down. `drop`: a drag ends
  * away from its start. `Submit`: Enter with Control or Meta. `isRepeated`: the second click of a double click.
  */
-export type CheckedInput =
+export type ApprovableInput =
   | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
   | { kind: 'key'; key: 'Enter' | 'Submit' | 'Space' | 'Delete' }
   | { kind: 'access_key'; character: string }
@@ -36,10 +36,10 @@ export type CheckedInput =
   | { kind: 'choose'; element: PageElement; wanted: readonly string[] };
 
 /**
- * Called before a {@link CheckedInput}.
+ * Called before a {@link ApprovableInput}.
  * @throws {PeriscopeError} `approval_needed` if the input must not be sent now
  */
-export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
+export type InputApprovalCheck = (input: ApprovableInput, signal: AbortSignal) => Promise<void>;
 
 export type Tab = {
   /** Id of the frame that receives the input of the current call; `null` for the tab's main document. */
@@ -68,7 +68,7 @@ export type Tab = {
     isLarge: (frame: Frame) => boolean;
   };
   /** Asks the user before an input where a site rule requires it; `null` or absent if no rule does. */
-  readonly askFirst?: InputCheck | null;
+  readonly askFirst?: InputApprovalCheck | null;
   readonly typedIn: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, string>;
 };
@@ -100,7 +100,7 @@ export type TabDriver<Driven> = {
   /** Called when a call is about to act in a tab. */
   onAct: (tab: Driven) => void;
   /** The check before input in a tab; `null` if no rule there requires the user's approval. */
-  askFirst: (tab: Driven) => InputCheck | null;
+  askFirst: (tab: Driven) => InputApprovalCheck | null;
   /** False if a call may not accept dialogs of this tab, because the user has not approved the act that opened them. */
   mayAcceptDialog: (tab: Driven) => boolean;
 };

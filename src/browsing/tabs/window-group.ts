@@ -6,7 +6,7 @@ import type { Frame } from './tab.ts';
  * site, other windows of that site can read the text. A secret and a model's script must therefore not be in the same
  * group.
  */
-export class WindowGroup {
+export class OpenerGroup {
   readonly #scriptedIn = new Set<string>();
   #wasScripted = false;
   readonly #typedIn = new Set<string>();
@@ -56,7 +56,7 @@ export class WindowGroup {
 }
 
 /** Group and opener of a new window. `openedBy`: URLs of the documents in the tab that opens it. */
-export type WindowOrigin = { windows: WindowGroup; openedBy: readonly string[] };
+export type WindowOrigin = { windows: OpenerGroup; openedBy: readonly string[] };
 
 /** URLs of the documents that a tab shows, and of those that opened the tab; only URLs with a site. */
 export function urlsOfTabAndOpeners(

@@ -34,7 +34,7 @@ export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'Audio',
 ]);
 
-export const BROWSER_BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
+export const NATIVE_WIDGET_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
 
 export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'textbox',

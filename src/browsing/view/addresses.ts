@@ -4,7 +4,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, distinguishingUrl } from './words.ts';
 
 /** Shortens link addresses. If two links have the same short form, both show the query parts in which they differ. */
-export class ShortAddresses {
+export class AddressShortener {
   readonly #page: Page;
   /** Full addresses by their short form. Built when the first link is written. */
   #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;

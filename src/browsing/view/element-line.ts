@@ -1,6 +1,6 @@
 import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_BREAK_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -9,17 +9,17 @@ import { acceptsOnlyDrops } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';
 import { FIELD_ROLES, displayRole } from '#browsing/tree/roles.ts';
-import { sanitizePageText, plainWords, quotePageText, quotedValue } from './words.ts';
-import type { ShortAddresses } from './addresses.ts';
+import { sanitizePageText, sanitizeInlineText, quotePageText, quotedValue } from './words.ts';
+import type { AddressShortener } from './addresses.ts';
 
 /** Maximum options of a `<select>` listed in its line: enough for the days of a month. Others are only counted. */
 const VIEW_OPTIONS_MAX = 31;
 
-export type LineStyle = {
+export type LineOptions = {
   allOptions: boolean;
   withUrls: boolean;
   toldUrls: Set<string>;
-  addresses: ShortAddresses;
+  addresses: AddressShortener;
   /** Returns an unnamed element's position, such as `3rd of 9`. `null` if the surrounding text shows the positions. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   names: { of: (name: string) => string };
@@ -28,7 +28,12 @@ export type LineStyle = {
 const MASK = '••••';
 
 /** The line of an element with its role, name, value and address: `@e4 textbox "Email" = "a@b" required`. */
-export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
+export function describeElementLine(
+  element: AxElement,
+  ref: string | null,
+  page: Page,
+  style: LineOptions,
+): ShownElement {
   const name = style.names.of(nameShown(element, page));
   const words = sanitizePageText(name, VIEW_NAME_CHARS_MAX);
   const address = linkUrl(element, words === '' ? '' : name, style);
@@ -67,7 +72,7 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
 }
 
 /** The position of an unnamed empty field, such as `2nd of 3`. A filled field is recognized by its value. */
-function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
+function placeOf(element: AxElement, { places }: LineOptions): readonly string[] {
   return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
 
@@ -105,7 +110,7 @@ function asksFor(element: AxElement, name: string, page: Page): string[] {
 }
 
 /** Line of a non-interactive element whose tooltip explains its initials or sign, such as an avatar; else `null`. */
-export function tooltipLine(element: AxElement): string | null {
+export function describeTooltip(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
   const more = saysMore(element, words);
@@ -113,9 +118,9 @@ export function tooltipLine(element: AxElement): string | null {
 }
 
 /** An element inside a line of text, in brackets: `[@e4 More]`. */
-export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
+export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineOptions): ShownElement {
   if (element.role !== 'link')
-    return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
+    return { ...describeElementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
   const name = style.names.of(nameShown(element, page));
   const hint = isBlank(name) ? hintOf(element, page) : '';
   const place = isBlank(name) && hint === '' ? placeOf(element, style) : [];
@@ -164,7 +169,7 @@ export function textWithin(element: AxElement): string {
   return words.join(' ');
 }
 
-function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, addresses }: LineStyle): string {
+function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, addresses }: LineOptions): string {
   const { url } = element;
   if (url === '' || (!withUrls && name !== '') || (name !== '' && toldUrls.has(url))) return '';
   toldUrls.add(url);
@@ -172,7 +177,7 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
 }
 
 /** The value of an element. `chars`: full length of the value if it is cut; `null` if it is complete. */
-function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
+function valueWords(element: AxElement, page: Page, style: LineOptions): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
   const shown: string[] = [];
@@ -212,7 +217,7 @@ function rangeWords(properties: AxElement['properties']): string {
 }
 
 /** The options of a `<select>`, written in the field's own line because options of a closed list cannot be clicked. */
-function optionNames(element: AxElement, page: Page, style: LineStyle): string {
+function optionNames(element: AxElement, page: Page, style: LineOptions): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
   if (options.length === 0) return '';
@@ -249,7 +254,7 @@ const ON_WORDS = ['focused', 'required', 'readonly', 'disabled', 'selected', 'mo
 export function stateWords(element: AxElement, page: Page): string[] {
   const { properties, role } = element;
   const words: string[] = [];
-  const tick = tickWord(element, page);
+  const tick = readCheckedState(element, page);
   if (tick !== '') words.push(tick);
   const pressed = String(properties.get('pressed') ?? '');
   if (pressed === 'true') words.push('pressed');
@@ -268,7 +273,7 @@ export function stateWords(element: AxElement, page: Page): string[] {
 }
 
 /** State of a check box, or of a table cell that can be checked; `''` for unchecked. */
-export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
+export function readCheckedState(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
   const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }
@@ -286,7 +291,7 @@ export function hasWords(pieces: readonly OutlinePiece[]): boolean {
 }
 
 /**
- * Joins pieces into a line. A line longer than `VIEW_LINE_CHARS` breaks before the next element. Text beyond `maxChars`
+ * Joins pieces into a line. A line longer than `VIEW_LINE_BREAK_CHARS` breaks before the next element. Text beyond `maxChars`
  * is only counted; elements are never omitted.
  * @param inline renders an element
  */
@@ -309,7 +314,7 @@ export function joinPieces(
   };
   for (const piece of pieces) {
     if ('element' in piece) {
-      if (line.length > VIEW_LINE_CHARS) {
+      if (line.length > VIEW_LINE_BREAK_CHARS) {
         lines.push(trimmed(parts));
         parts = [];
         line = '';
@@ -321,7 +326,7 @@ export function joinPieces(
       line += typeof part === 'string' ? '' : writeParts([part]);
       continue;
     }
-    const words = plainWords(piece.text);
+    const words = sanitizeInlineText(piece.text);
     if (words.trim() === '') {
       if (words !== '' && line !== '' && !line.endsWith(' ')) addWords(' ');
       continue;

@@ -1,7 +1,7 @@
 import { everyElement, hasTrueProperty, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { BROWSER_BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { NATIVE_WIDGET_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
 /** True if the element reacts to clicks, keys, drags or drops. */
 export function isInteractive(element: AxElement, page: Page): boolean {
@@ -32,7 +32,7 @@ function acts(element: AxElement, page: Page): boolean {
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
-    if (BROWSER_BUILT_ROLES.has(role)) return true;
+    if (NATIVE_WIDGET_ROLES.has(role)) return true;
     if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
     if (isSelectList(at)) return true;
   }

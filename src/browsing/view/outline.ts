@@ -4,7 +4,7 @@ import { commonAncestor, elementKey, everyElement } from '#browsing/tree/ax-tree
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
   DROP_ZONE,
-  elementLine,
+  describeElementLine,
   hasWords,
   inlineElement,
   isDropZoneOnly,
@@ -13,21 +13,21 @@ import {
   nameShown,
   roleWord,
   textWithin,
-  tickWord,
-  tooltipLine,
+  readCheckedState,
+  describeTooltip,
   describeWaysToOpen,
 } from './element-line.ts';
-import { ShortAddresses } from './addresses.ts';
-import { ShortenedNames, ElementPositions } from './places.ts';
-import type { LineStyle, OutlinePiece } from './element-line.ts';
+import { AddressShortener } from './addresses.ts';
+import { NameShortener, ElementPositions } from './places.ts';
+import type { LineOptions, OutlinePiece } from './element-line.ts';
 import { containsControls, isInteractive, acceptsOnlyDrops } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { BOX_GAP, collectPieces, inlinePieces, isInline, isUnseen, NEW_LINE_BELOW } from './pieces.ts';
-import { nameOmitsText, shownChildren } from './pieces.ts';
+import { BOX_GAP, collectPieces, inlinePieces, isInline, isUnseen, LINE_BREAK_PIECE } from './pieces.ts';
+import { nameOmitsText, listShownChildren } from './pieces.ts';
 import { GRAPHIC_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES, POPUP_ROLES } from '#browsing/tree/roles.ts';
 import { CELL_ROLES, findRowCells, fitsOneLine, wordsOfRow } from './table-row.ts';
-import { bareElement, writeParts } from './view-line.ts';
+import { createShownElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
 
@@ -44,7 +44,7 @@ type OutlineOptions = {
  * Writes a page, or the part of it under `from`, as lines in reading order: interactive elements, headings and text.
  * @param refOf returns the ref of an element; `null` for none
  */
-export function outline(
+export function writeOutline(
   page: Page,
   from: AxElement,
   refOf: (element: AxElement) => string | null,
@@ -66,7 +66,7 @@ class Writer {
   readonly #page: Page;
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
-  readonly #style: LineStyle;
+  readonly #style: LineOptions;
   /** Ids of labels whose text is already the name of their control and need not be shown twice. */
   readonly #spoken: ReadonlySet<string>;
 
@@ -79,9 +79,9 @@ class Writer {
       allOptions: options.allOptions,
       withUrls: !options.interactiveOnly,
       toldUrls: new Set(),
-      addresses: new ShortAddresses(page),
+      addresses: new AddressShortener(page),
       places: new ElementPositions(page),
-      names: new ShortenedNames(page),
+      names: new NameShortener(page),
     };
     this.#spoken = spokenLabels(page);
   }
@@ -103,11 +103,11 @@ class Writer {
       if (this.#run(run, depth, mark, only)) mark = '';
       run = [];
     };
-    for (const child of shownChildren(parent, this.#page)) {
+    for (const child of listShownChildren(parent, this.#page)) {
       if (isInline(child, this.#page)) {
         if (child.parent !== parent) run.push(BOX_GAP);
         for (const piece of inlinePieces(child, this.#page)) {
-          if (piece === NEW_LINE_BELOW) flush();
+          if (piece === LINE_BREAK_PIECE) flush();
           else {
             run.push(piece);
             around = around === null ? (child.parent ?? parent) : commonAncestor(around, child.parent ?? parent);
@@ -142,14 +142,14 @@ class Writer {
     }
     if (acts) return this.#control(element, depth, only);
     if (EMBEDDED_ROLES.has(role) && this.#page.fileOf(element) !== null) {
-      const shown = bareElement(null, roleWord(element), '', describeWaysToOpen(element, null, this.#page));
+      const shown = createShownElement(null, roleWord(element), '', describeWaysToOpen(element, null, this.#page));
       return only ? undefined : this.#add(depth, [shown], 'element');
     }
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
       if (!only) this.#add(depth, [this.#elementLine(element)], 'element');
       return;
     }
-    const more = only ? null : tooltipLine(element);
+    const more = only ? null : describeTooltip(element);
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
@@ -164,7 +164,7 @@ class Writer {
     const mark = '#'.repeat(Math.min(Math.max(level, 1), 6));
     const controls = [...everyElement(element)].filter((inner) => isInteractive(inner, this.#page));
     const ref = this.#options.compact ? null : this.#refOf(element);
-    const marks = [...(ref === null ? [mark] : [bareElement(ref, mark)]), ' '];
+    const marks = [...(ref === null ? [mark] : [createShownElement(ref, mark)]), ' '];
     const [first] = controls;
     const words = sanitizePageText(element.name, VIEW_TEXT_CHARS_MAX);
     if (first === undefined) {
@@ -193,7 +193,7 @@ class Writer {
   #group(element: AxElement, depth: number, only: boolean): void {
     const name = element.name === '' ? '' : quotePageText(element.name, VIEW_DETAIL_CHARS_MAX);
     const states = element.properties.get('modal') === true ? ['modal'] : [];
-    this.#add(depth, [bareElement(this.#refOf(element), roleWord(element), name, states)], 'group');
+    this.#add(depth, [createShownElement(this.#refOf(element), roleWord(element), name, states)], 'group');
     this.children(element, depth + 1, only);
   }
 
@@ -206,20 +206,21 @@ class Writer {
       return this.children(element, ref === null ? depth : depth + 1, only);
     }
     const texts = cells.map((cell) =>
-      CELL_ROLES.has(cell.role) ? this.#cellParts(cell) : [bareElement(this.#refOf(cell), roleWord(cell))],
+      CELL_ROLES.has(cell.role) ? this.#cellParts(cell) : [createShownElement(this.#refOf(cell), roleWord(cell))],
     );
     while (texts.at(-1)?.length === 0) texts.pop();
     const [first = []] = texts;
     if (texts.length === 0 && ref === null) return;
     const line = texts.length === 1 ? first : ['|', ...texts.flatMap((text, at) => [at === 0 ? ' ' : ' | ', ...text])];
-    this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
+    this.#add(depth, ref === null ? line : [createShownElement(ref, 'row'), ' ', ...line], 'text');
   }
 
   /** Writes a row's first words as its name, to identify the row where its text is not shown. */
   #rowByWords(element: AxElement, depth: number, ref: string | null): void {
     const words = wordsOfRow(element, this.#page);
     if (words === '' && ref === null) return this.children(element, depth, true);
-    const shown = bareElement(ref, roleWord(element), words === '' ? '' : quotePageText(words, ROW_WORDS_CHARS_MAX));
+    const quoted = words === '' ? '' : quotePageText(words, ROW_WORDS_CHARS_MAX);
+    const shown = createShownElement(ref, roleWord(element), quoted);
     this.#add(
       depth,
       [ref === null || words !== '' ? shown : this.#elementLine(element)],
@@ -237,7 +238,7 @@ class Writer {
     else collectPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     const parts = this.#join(pieces).flatMap((line, at) => (at === 0 ? line : [' ', ...line]));
-    const tick = isWhole ? '' : tickWord(cell, this.#page);
+    const tick = isWhole ? '' : readCheckedState(cell, this.#page);
     const more = [...(isWhole || sort === '' ? [] : [`(${sort})`]), ...(tick === '' ? [] : [`(${tick})`])];
     return [...parts.map(withoutBars), ...more.map((word, at) => (at === 0 && parts.length === 0 ? word : ` ${word}`))];
   }
@@ -259,7 +260,7 @@ class Writer {
     if (this.#isContainer(element)) {
       const isZone = isDropZoneOnly(element, this.#page);
       const states = this.#page.isDropZone(element) && !isZone ? [DROP_ZONE] : [];
-      const shown = bareElement(this.#refOf(element), isZone ? DROP_ZONE : roleWord(element), '', states);
+      const shown = createShownElement(this.#refOf(element), isZone ? DROP_ZONE : roleWord(element), '', states);
       this.#add(depth, [shown], only ? 'element' : 'group');
       return this.children(element, depth + 1, only);
     }
@@ -301,7 +302,7 @@ class Writer {
     if (containsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
     // Text that is not part of the element's name must be shown below it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
-    return acceptsOnlyDrops(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
+    return acceptsOnlyDrops(element, this.#page) && [...listShownChildren(element, this.#page)].length > 1;
   }
 
   /** @returns true if a line was written */
@@ -332,7 +333,7 @@ class Writer {
   }
 
   #isSpokenInside(group: AxElement): boolean {
-    const [first] = [...shownChildren(group, this.#page)];
+    const [first] = [...listShownChildren(group, this.#page)];
     return first?.role === 'heading' && first.name === group.name;
   }
 
@@ -344,7 +345,7 @@ class Writer {
   }
 
   #elementLine(element: AxElement): ShownElement {
-    return elementLine(element, this.#refOf(element), this.#page, this.#style);
+    return describeElementLine(element, this.#refOf(element), this.#page, this.#style);
   }
 
   #add(depth: number, parts: readonly LinePart[], kind: OutlineLine['kind']): void {

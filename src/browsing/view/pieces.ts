@@ -14,7 +14,7 @@ export const BOX_GAP: OutlinePiece = { text: ' ' };
  * Precedes text that is drawn below the previous text, so that it begins a new line. Compared by identity with
  * `BOX_GAP`.
  */
-export const NEW_LINE_BELOW: OutlinePiece = { text: ' ' };
+export const LINE_BREAK_PIECE: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
   if (isIcon(element, page) || isInSentence(element, page)) return true;
@@ -33,7 +33,7 @@ function isIcon(element: AxElement, page: Page): boolean {
 function isInSentence(element: AxElement, page: Page): boolean {
   const { parent } = element;
   if (parent === null || !isSmallControl(element, page) || beginsBelow(element, page)) return false;
-  const beside = [...shownChildren(parent, page)].filter(({ role }) => role !== 'ListMarker');
+  const beside = [...listShownChildren(parent, page)].filter(({ role }) => role !== 'ListMarker');
   if (beside.length > SENTENCE_PARTS_MAX) return false;
   if (!beside.every((part) => INLINE_ROLES.has(part.role) || isSmallControl(part, page))) return false;
   const first = beside.findIndex(({ role }) => role !== 'StaticText');
@@ -62,9 +62,9 @@ function holdsOnlyWords(element: AxElement): boolean {
 }
 
 /** The children of an element as shown. A child that exists only for layout is replaced by its own children. */
-export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
+export function* listShownChildren(parent: AxElement, page: Page): Generator<AxElement> {
   for (const child of parent.children) {
-    if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
+    if (child.ignored && !isInteractive(child, page)) yield* listShownChildren(child, page);
     else yield child;
   }
 }
@@ -73,23 +73,23 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
   if (element.role === 'StaticText') yield* textPieces(element, page);
   else if (isInSentence(element, page)) yield { element };
   else if (isIcon(element, page)) {
-    for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+    for (const child of listShownChildren(element, page)) yield* inlinePieces(child, page);
     yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
     // The clickable areas of an image map are children of the image.
-    for (const area of shownChildren(element, page))
+    for (const area of listShownChildren(element, page))
       if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
   } else if (element.role === 'link') {
-    if (beginsBelow(element, page)) yield NEW_LINE_BELOW;
+    if (beginsBelow(element, page)) yield LINE_BREAK_PIECE;
     yield { element };
     for (const control of ownControls(element, page)) yield* [{ text: ' ' }, { element: control }];
-  } else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+  } else for (const child of listShownChildren(element, page)) yield* inlinePieces(child, page);
 }
 
 function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   if (page.isUnseen(text)) return;
-  if (page.isBelow(text)) yield NEW_LINE_BELOW;
+  if (page.isBelow(text)) yield LINE_BREAK_PIECE;
   else if (page.isApart(text) && !ENDS_SENTENCE.test(text.name)) yield BOX_GAP;
   yield { text: text.name };
 }
@@ -137,7 +137,7 @@ function isOtherControl({ role, properties }: AxElement): boolean {
 
 /** Adds the pieces of an element that contains blocks, such as a table cell with paragraphs, as one run of text. */
 export function collectPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
-  for (const child of shownChildren(element, page)) {
+  for (const child of listShownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
       pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [BOX_GAP]));
     else if (isInteractive(child, page) && !isAroundControls(child, page)) {

@@ -47,7 +47,7 @@ export class ElementPositions {
 }
 
 /** Shortens long names. A name that begins like another name also shows its end, where the two differ. */
-export class ShortenedNames {
+export class NameShortener {
   readonly #page: Page;
   /** Number of elements by the beginning of their name. Built when the first long name is written. */
   #beginnings: ReadonlyMap<string, number> | null = null;

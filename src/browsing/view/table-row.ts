@@ -5,7 +5,7 @@ import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { roleWord, textWithin } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
-import { shownChildren } from './pieces.ts';
+import { listShownChildren } from './pieces.ts';
 
 export const CELL_ROLES: ReadonlySet<string> = new Set([
   'cell',
@@ -22,7 +22,7 @@ export const CELL_ROLES: ReadonlySet<string> = new Set([
 export function findRowCells(part: AxElement, page: Page): AxElement[] | null {
   const cells: AxElement[] = [];
   const handles: AxElement[] = [];
-  for (const child of shownChildren(part, page)) {
+  for (const child of listShownChildren(part, page)) {
     if (CELL_ROLES.has(child.role)) cells.push(child);
     else if (isHandle(child, page)) handles.push(child);
     else {

@@ -41,7 +41,7 @@ export type ShownElement = {
 
 const NONE: readonly string[] = [];
 
-export function bareElement(ref: string | null, role: string, name = '', states = NONE): ShownElement {
+export function createShownElement(ref: string | null, role: string, name = '', states = NONE): ShownElement {
   return { ref, role, name, place: NONE, details: NONE, chars: null, states, address: '', isInline: false };
 }
 

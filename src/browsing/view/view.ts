@@ -1,21 +1,21 @@
 import { findUniqueElements, findRefContexts, currentContextText } from '#browsing/refs/context.ts';
 import { toElementIdentity } from '#browsing/refs/refs.ts';
 import { findRows, groupByRoleAndName, contextTextNodes, readContextWords } from '#browsing/refs/rows.ts';
-import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
+import type { RefSurroundings, ElementRefs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { elementLine, nameShown, textWithin } from './element-line.ts';
-import { ShortAddresses } from './addresses.ts';
-import { ShortenedNames, ElementPositions } from './places.ts';
+import { describeElementLine, nameShown, textWithin } from './element-line.ts';
+import { AddressShortener } from './addresses.ts';
+import { NameShortener, ElementPositions } from './places.ts';
 import { compileFinder, findLines, isRegex } from './find.ts';
 import type { TextFinder } from './find.ts';
 import { isInteractive } from './interactive.ts';
-import { Layers, LAYER_ROLES } from '#browsing/view/page/layers.ts';
+import { PageLayers, LAYER_ROLES } from '#browsing/view/page/layers.ts';
 import { LISTENERS_UNKNOWN_NOTE, notesOnMaskedFields, describeViewPart, notesOnHiddenLines } from './notes.ts';
-import { outline } from './outline.ts';
+import { writeOutline } from './outline.ts';
 import type { OutlineLine } from './outline.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
@@ -89,7 +89,7 @@ export type PageScan = {
  */
 export async function takeView(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   scope: ViewScope | null,
   options: ViewOptions,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ export async function takeView(
  */
 export async function scanPage(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   scope: ViewScope | null,
   options: LookOptions,
   signal: AbortSignal,
@@ -148,7 +148,7 @@ export async function scanPage(
  */
 async function lookForWords(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   options: LookOptions,
   find: TextFinder | null,
   signal: AbortSignal,
@@ -166,7 +166,7 @@ async function lookForWords(
 function linesOf(
   tab: Tab,
   page: Page,
-  refs: Refs,
+  refs: ElementRefs,
   scope: ViewScope | null,
   options: LookOptions,
   find: TextFinder | null,
@@ -178,7 +178,9 @@ function linesOf(
   const all =
     root === null
       ? []
-      : frontFirst(outline(page, root, refOf, { compact, interactiveOnly, allOptions: !compact || find !== null }));
+      : frontFirst(
+          writeOutline(page, root, refOf, { compact, interactiveOnly, allOptions: !compact || find !== null }),
+        );
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);
   return {
@@ -190,7 +192,7 @@ function linesOf(
 
 /** Copies lines without their reference to the accessibility tree, which would use far more of the session's memory. */
 function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
-  const layers = new Layers(page);
+  const layers = new PageLayers(page);
   return lines.map(({ depth, kind, parts, excerpt, within }) => {
     return { depth, kind, parts, excerpt, over: layers.around(within) };
   });
@@ -243,7 +245,7 @@ const FOCUSED_PART_SHARE = 4;
 
 export async function describeElements(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   frameId: string,
   backendNodeIds: readonly number[],
   signal: AbortSignal,
@@ -259,12 +261,12 @@ export async function describeElements(
     allOptions: false,
     withUrls: true,
     toldUrls: new Set<string>(),
-    addresses: new ShortAddresses(page),
+    addresses: new AddressShortener(page),
     places: new ElementPositions(page),
-    names: new ShortenedNames(page),
+    names: new NameShortener(page),
   };
   return asked.map((element) => {
-    const shown = elementLine(element, refOf(element), page, style);
+    const shown = describeElementLine(element, refOf(element), page, style);
     // Elements of one role without names are distinguished by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
     const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_DETAIL_CHARS_MAX)}`];
@@ -281,10 +283,10 @@ function scopedRoot(page: Page, { frameId, backendNodeId }: ViewScope): AxElemen
 function refMinter(
   tab: Tab,
   page: Page,
-  refs: Refs,
+  refs: ElementRefs,
   isOther: (element: AxElement) => boolean,
 ): (element: AxElement) => string | null {
-  const contexts = new Map<AxElement, RefContext | null>();
+  const contexts = new Map<AxElement, RefSurroundings | null>();
   const alone = new Map<AxElement, string>();
   for (const { root, part } of page.documents) {
     const all = [...everyElement(root)];
@@ -312,7 +314,7 @@ function refMinter(
  * Keeps context only if it is the text of an element that was read whole. Other context may be outside the part read.
  */
 function dropUncertain(
-  contexts: Map<AxElement, RefContext | null>,
+  contexts: Map<AxElement, RefSurroundings | null>,
   elements: readonly AxElement[],
   divided: ReadonlySet<number>,
 ): void {
@@ -324,7 +326,7 @@ function dropUncertain(
 }
 
 /** An unnamed element's text as ref context. If the page reuses the element for other content, the ref then fails. */
-function ownWords(element: AxElement): RefContext | null {
+function ownWords(element: AxElement): RefSurroundings | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? readContextWords(element, element, 'texts') : '';
   if (backendNodeId === null || text === '') return null;
@@ -343,7 +345,7 @@ function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
 
 function mint(
   tab: Tab,
-  refs: Refs,
+  refs: ElementRefs,
   element: AxElement,
   bound: Pick<RefTarget, 'context' | 'alone'>,
   isUnderHand: Page['isUnderHand'],

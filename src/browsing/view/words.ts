@@ -8,11 +8,11 @@ const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
 /** Page text on one line, without invisible characters. Text that looks like a ref (`@e5`) is escaped. */
 export function sanitizePageText(text: string, maxChars: number): string {
-  return oneLine(plainWords(text), maxChars);
+  return oneLine(sanitizeInlineText(text), maxChars);
 }
 
 /** Cleans page text inside a sentence. White space at either end becomes one space, to separate the words. */
-export function plainWords(text: string): string {
+export function sanitizeInlineText(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 

@@ -17,10 +17,10 @@ const BUDGET_BLOCK_SHARE = 1 / 1024;
  */
 export const BUDGET_DAY_WINDOW: SlidingWindow = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
 
-export type LeasedToday = Readonly<Record<BudgetName, SlotAmounts>>;
+export type LeasedAmounts = Readonly<Record<BudgetName, SlotAmounts>>;
 
 /** Leased amounts and, as `used`, the spent part of them. The spent part is known only for single subjects. */
-export type BudgetUse = LeasedToday & { used?: LeasedToday };
+export type BudgetUse = LeasedAmounts & { used?: LeasedAmounts };
 
 /**
  * A lease request: for each budget, the smallest useful block, the units that calls wait for, and the largest block.
@@ -32,25 +32,25 @@ export type LeaseAnswer =
   | { refused: BudgetName; retryAfterMs: number };
 
 const takenSchema = z.array(z.tuple([z.number(), z.number()])).readonly();
-const dayTakenSchema: z.ZodType<LeasedToday> = z.object({
+const dayTakenSchema: z.ZodType<LeasedAmounts> = z.object({
   calls: takenSchema,
   searches: takenSchema,
   browser_ms: takenSchema,
 });
 
 /** Parses the stored amounts that were leased or spent in a day; empty if none are stored. */
-export function parseLeasedToday(stored: unknown): LeasedToday {
+export function parseLeasedToday(stored: unknown): LeasedAmounts {
   const parsed = dayTakenSchema.safeParse(stored);
   return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };
 }
 
 /** Grants a block of every requested budget, or of none. */
 export function grantLease(
-  taken: LeasedToday,
+  taken: LeasedAmounts,
   ask: LeaseRequest,
   totals: Ceilings,
   now: number,
-): { taken: LeasedToday; answer: LeaseAnswer } {
+): { taken: LeasedAmounts; answer: LeaseAnswer } {
   const slot = slotAt(now, BUDGET_DAY_WINDOW);
   const granted: Partial<Record<BudgetName, number>> = {};
   let next = taken;
@@ -78,14 +78,14 @@ const KEY = 'budgets_taken';
 /** Amounts that all subjects together have leased. A subject requests a block of units, not units for each call. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
-  #taken: LeasedToday;
+  #taken: LeasedAmounts;
 
   constructor(values: SyncKvStorage) {
     this.#values = values;
     this.#taken = parseLeasedToday(values.get(KEY));
   }
 
-  taken(): LeasedToday {
+  taken(): LeasedAmounts {
     return this.#taken;
   }
 

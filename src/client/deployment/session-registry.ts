@@ -23,7 +23,7 @@ export function filterOpenSessions(entries: readonly SessionEntry[], now: number
   return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENT_MAX_MS);
 }
 
-export function admissionFor(
+export function decideSessionAdmission(
   { key, subject }: OpenSession,
   entries: readonly SessionEntry[],
   { perSubject, total }: { perSubject: number; total: number },
@@ -54,7 +54,7 @@ export class SessionRegistry {
   /** Opens a session if the limits allow it. A session that is already open keeps its slot. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
-    const room = admissionFor(session, filterOpenSessions(this.#entries(), now), limits);
+    const room = decideSessionAdmission(session, filterOpenSessions(this.#entries(), now), limits);
     if (room.granted) {
       const { key, subject, name } = session;
       this.#sql.exec(

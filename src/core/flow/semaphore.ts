@@ -1,4 +1,4 @@
-import { WAITER_GONE_MS } from '#core/limits.ts';
+import { WAITER_EXPIRY_MS } from '#core/limits.ts';
 import { abortable } from './abort.ts';
 
 /** A held permit, or a place in the queue for one. `until`: its expiry (ms, by the clock of the semaphore). */
@@ -77,7 +77,7 @@ async function take(
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
       // A waiter that has not polled again by this time was probably killed, and is removed from the queue.
-      own.until = clock.now() + pauseMs + WAITER_GONE_MS;
+      own.until = clock.now() + pauseMs + WAITER_EXPIRY_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
     }

@@ -1,5 +1,5 @@
 import { CodeFences, openingFence } from './plain.ts';
-import { startsInCode } from './shown-lines.ts';
+import { mayStartInCode } from './shown-lines.ts';
 
 type Span = { start: number; end: number };
 
@@ -55,7 +55,7 @@ const FIRST_SEGMENT = /^[^/?#:]+(?:[/?#]|$)/;
  * Returns a function that shortens an absolute URL to the shortest reference that resolves to it from the page. URLs of
  * other sites stay unchanged.
  */
-export function relativeTo(page: string): (address: string) => string {
+export function createUrlShortener(page: string): (address: string) => string {
   const base = URL.parse(page);
   if (base === null || !/^https?:$/.test(base.protocol)) return (address) => address;
   const { origin, pathname, search } = base;
@@ -72,12 +72,12 @@ export function relativeTo(page: string): (address: string) => string {
 }
 
 /** Makes the URLs of links and images relative to their page, line by line. Code stays unchanged. */
-export class RelativeLinks {
+export class RelativeLinkWriter {
   readonly #relative: (address: string) => string;
   readonly #fences = new CodeFences();
 
   constructor(page: string) {
-    this.#relative = relativeTo(page);
+    this.#relative = createUrlShortener(page);
   }
 
   take(line: string): string {
@@ -94,7 +94,8 @@ export class RelativeLinks {
  * @param isBeginning true if these are the first lines of the page, so that the first one cannot be inside a code block
  */
 export function withRelativeLinks(lines: readonly string[], page: string, isBeginning = false): string[] {
-  const links = new RelativeLinks(page);
-  const fromLine = !isBeginning && startsInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
+  const links = new RelativeLinkWriter(page);
+  const fromLine =
+    !isBeginning && mayStartInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
   return lines.map((line, index) => (index < fromLine ? line : links.take(line)));
 }

@@ -76,14 +76,14 @@ export function truncateText(text: string, charsMax: number): string {
  * Guesses whether the lines begin inside a code block. True if their first fence names no language, because it may be a
  * closing fence.
  */
-export function startsInCode(lines: readonly string[]): boolean {
+export function mayStartInCode(lines: readonly string[]): boolean {
   const first = lines.find((line) => openingFence(line) !== null);
   return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);
 }
 
 export function findOpenFenceAfter(lines: readonly string[]): string | null {
   const fences = new CodeFences();
-  if (startsInCode(lines)) fences.open = lines.map(openingFence).find((fence) => fence !== null) ?? null;
+  if (mayStartInCode(lines)) fences.open = lines.map(openingFence).find((fence) => fence !== null) ?? null;
   for (const line of lines) fences.take(line);
   return fences.open;
 }

@@ -2,7 +2,7 @@ import { openingFence } from './plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
-export const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
+export const TABLE_DELIMITER_ROW = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/;
 export const HORIZONTAL_RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 export const HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
@@ -14,8 +14,8 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
  */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
-export const INLINE_MARK_CHARS_MAX = 300;
-export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + INLINE_MARK_CHARS_MAX;
+export const BACKTICK_RUN_CHARS_MAX = 300;
+export const LINK_TARGET_CHARS_MAX = LINK_CHARS_MAX + BACKTICK_RUN_CHARS_MAX;
 
 /**
  * Returns the visible text of a Markdown line outside code blocks. Links lose their URL. Marks of headings, lists,
@@ -23,7 +23,7 @@ export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + INLINE_MARK_CHARS_MAX;
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
-  if (openingFence(line) !== null || TABLE_RULE.test(line) || HORIZONTAL_RULE.test(line)) return '';
+  if (openingFence(line) !== null || TABLE_DELIMITER_ROW.test(line) || HORIZONTAL_RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
   const seen = withoutInlineMarks(text, text.startsWith('|'));
   return seen.replace(WIDE_SPACE, ' ').trim();
@@ -57,7 +57,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       at = text.indexOf('>', at) + 1;
     } else {
-      out.push(isInvisible(text, at, isRow) ? (mark === '|' ? ' ' : '') : mark);
+      out.push(isInvisibleMarkup(text, at, isRow) ? (mark === '|' ? ' ' : '') : mark);
       at += 1;
     }
   }
@@ -74,7 +74,7 @@ export function findInlineMark(text: string, from: number): number {
  * writes a bar as `\|`.
  */
 function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
-  const ticks = /^`+/.exec(text.slice(at, at + INLINE_MARK_CHARS_MAX))?.[0] ?? '`';
+  const ticks = /^`+/.exec(text.slice(at, at + BACKTICK_RUN_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
   const end = text.indexOf(ticks, from);
   if (end < 0) {
@@ -88,7 +88,7 @@ function pushCode(text: string, at: number, isRow: boolean, out: string[]): numb
 
 function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: number[], out: string[]): number {
   const opened = brackets.pop();
-  const isAddress = addressEnd !== undefined && addressEnd - at <= ADDRESS_CHARS_MAX;
+  const isAddress = addressEnd !== undefined && addressEnd - at <= LINK_TARGET_CHARS_MAX;
   if (opened === undefined || !isAddress) {
     out.push(']');
     return at + 1;
@@ -123,7 +123,7 @@ function isAlone(text: string, at: number): boolean {
  * Returns true for characters of emphasis, strikethrough and table bars. A character between spaces is plain text. An
  * underscore inside a word (`snake_case`) is plain text, and so is a line's only star if it is inside a word.
  */
-export function isInvisible(text: string, at: number, isRow: boolean): boolean {
+export function isInvisibleMarkup(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
   if (mark === '|') return isRow;
   if (mark === '~') return text.charAt(at + 1) === '~' || text.charAt(at - 1) === '~';

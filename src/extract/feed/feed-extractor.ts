@@ -1,8 +1,8 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
-import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { appendLines, demoteHeadings, htmlReader, stripMarkdownMarks } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { formatWrittenDate } from '#extract/written-date.ts';
@@ -46,7 +46,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
     return read;
   };
   const declared = baseIn(feed.base, input.url);
-  const base = new Links(declared ?? input.url).resolve(feed.link) ?? input.url;
+  const base = new LinkResolver(declared ?? input.url).resolve(feed.link) ?? input.url;
   const title = await oneLineOf(titleText(feed.title), reader, base);
   const markdown = title === '' ? [] : [`# ${title}`, ''];
   appendLines(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
@@ -79,7 +79,7 @@ type Bases = { feed: string; declared: string; page: string };
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): Promise<string[]> {
   const own = baseIn(entry.base, bases.declared);
-  const links = new Links(own ?? (bases.declared === bases.page ? bases.feed : bases.declared));
+  const links = new LinkResolver(own ?? (bases.declared === bases.page ? bases.feed : bases.declared));
   const link = links.resolve(entry.link);
   const base = own ?? link ?? 'https://feed.invalid/';
   const title = (await oneLineOf(titleText(entry.title), reader, base)) || 'Untitled';
@@ -89,7 +89,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): P
   return [
     `## ${heading}`,
     '',
-    ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN)), '']),
+    ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN_CONTEXT)), '']),
     ...attachmentLines(entry.attachments, links, link),
     ...demoteHeadings(content, ENTRY_LEVEL),
   ];
@@ -100,14 +100,14 @@ function baseIn(written: string, outer: string): string | null {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : null;
 }
 
-function attachmentLines(attachments: readonly FeedAttachment[], links: Links, link: string | null): string[] {
+function attachmentLines(attachments: readonly FeedAttachment[], links: LinkResolver, link: string | null): string[] {
   const lines = attachments.flatMap(({ url, facts }) => {
     const target = links.resolve(url);
     if (target === null || target === link) return [];
     const name = (URL.parse(target)?.pathname ?? '').split('/').at(-1) || 'file';
     const about = facts.filter((fact) => fact !== '').join(', ');
-    const said = about === '' ? '' : ` (${escapeInline(about, PLAIN)})`;
-    return [`- [${escapeInline(name.slice(0, 120), IN_LINK)}](${target})${said}`];
+    const said = about === '' ? '' : ` (${escapeInline(about, PLAIN_CONTEXT)})`;
+    return [`- [${escapeInline(name.slice(0, 120), LINK_CONTEXT)}](${target})${said}`];
   });
   return lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''];
 }
@@ -141,12 +141,12 @@ async function blocksOf({ text, isHtml }: FeedText, reader: HtmlReader, base: st
   return text
     .trim()
     .split('\n')
-    .map((line) => escapeLineStart(escapeInline(line.trim(), PLAIN)));
+    .map((line) => escapeLineStart(escapeInline(line.trim(), PLAIN_CONTEXT)));
 }
 
 async function oneLineOf({ text, isHtml }: FeedText, reader: HtmlReader, base: string): Promise<string> {
   const flat = text.replace(/\s+/g, ' ').trim();
-  if (!isHtml || !/[<&]/.test(flat)) return escapeInline(flat, IN_LINK);
+  if (!isHtml || !/[<&]/.test(flat)) return escapeInline(flat, LINK_CONTEXT);
   const { markdown } = await reader(flat, base);
   return markdown.join(' ').replace(/\s+/g, ' ').replace(/^#+ /, '').trim();
 }

@@ -2,7 +2,7 @@ import { ANCHOR_CHARS_MAX, DOM_DEPTH_MAX, PAGE_ELEMENTS_MAX, PAGE_SOURCE_CHARS_M
 import type { LaterAnchors } from '#core/document/document.ts';
 import { decodeCharacterReferences } from './build-tree.ts';
 import { SourceScanner } from './scan-source.ts';
-import type { OpenElement, ScannedTag } from './scan-source.ts';
+import type { OpenElement, ScannedStartTag } from './scan-source.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
 
 /** Maximum characters of all anchor names on later pages, which page 1 lists so that `#name` opens the right page. */
@@ -129,7 +129,7 @@ class Divider {
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 
-  private start(tag: ScannedTag, top: OpenElement | null): void {
+  private start(tag: ScannedStartTag, top: OpenElement | null): void {
     const { name, start, end } = tag;
     if (METADATA.has(name) || (name === 'script' && JSON_LD.test(this.html.slice(start, tag.end)))) this.describes(tag);
     if (tag.isDropped) return;
@@ -148,7 +148,7 @@ class Divider {
     if (share >= WINDOW_SHARE || this.cuts.length > 0) this.named(tag);
   }
 
-  private mayCut(tag: ScannedTag, top: OpenElement | null, isBlock: boolean, share: number): void {
+  private mayCut(tag: ScannedStartTag, top: OpenElement | null, isBlock: boolean, share: number): void {
     const { name, start } = tag;
     const isPlace = isBlock && top?.isContainer === true && !FOLLOWING.has(name) && !this.isAfterHeading;
     if (isPlace) {
@@ -243,7 +243,7 @@ class Divider {
     return Math.max(this.size.elements / PAGE_ELEMENTS_MAX, this.size.chars / PAGE_SOURCE_CHARS_MAX);
   }
 
-  private describes({ name, start, end, contentEnd }: ScannedTag): void {
+  private describes({ name, start, end, contentEnd }: ScannedStartTag): void {
     if (this.cuts.length > 0) return;
     const hasText = name === 'title' || name === 'script';
     const textEnd = hasText ? this.html.indexOf('</', end) : end;
@@ -254,7 +254,7 @@ class Divider {
   }
 
   /** Collects the anchor names of a tag (`id`, and `name` of a link), as the Markdown writer does. */
-  private named({ name: tag, start, end }: ScannedTag): void {
+  private named({ name: tag, start, end }: ScannedStartTag): void {
     const source = this.html.slice(start, end);
     if (!MAY_NAME.test(source)) return;
     for (const [, key = '', double, single, bare] of source.matchAll(NAMES)) {

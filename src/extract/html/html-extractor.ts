@@ -5,11 +5,11 @@ import { joinParts } from '#extract/lines/lines.ts';
 import type { MarkdownPart } from '#extract/lines/lines.ts';
 import { extractorVersion } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
-import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
 import type { SiteResult } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode, DomElement } from './tree.ts';
-import { mainContentOf } from './main/main-content.ts';
+import { separateMainContent } from './main/main-content.ts';
 import { MODEL } from '#generated/models/model.ts';
 import { readPageTraits } from '#extract/html/main/model/traits.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
@@ -17,7 +17,7 @@ import { declaredLanguage, metadataOf } from './page-metadata.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { divideParts } from './parts.ts';
 import { divideSource } from './divide-source.ts';
-import { Links } from './markdown/urls.ts';
+import { LinkResolver } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
 import { elementsInside } from './tree.ts';
 
@@ -37,7 +37,7 @@ export const htmlExtractor: Extractor = { id: 'html', version: `13.${MODEL}`, ex
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const given = toPlain(input.text);
-  const html = input.kind === 'xhtml' ? given : closeSelfClosed(given);
+  const html = input.kind === 'xhtml' ? given : closeSelfClosedTags(given);
   await pause();
   const { parsed, pages, laterAnchors } = await parseInPages(html, input, pause);
   await pause();
@@ -47,7 +47,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const page: Page = {
     input,
     document,
-    links: new Links(baseOf(document, input.url), input.url),
+    links: new LinkResolver(baseOf(document, input.url), input.url),
     jsonLd: parsed.jsonLd,
     names,
     pause,
@@ -112,7 +112,7 @@ function withOnward(main: MarkdownPart, url: string | null): MarkdownPart {
 type Page = {
   input: ExtractInput;
   document: DomDocument;
-  links: Links;
+  links: LinkResolver;
   jsonLd: readonly string[];
   names: PageMetadata;
   pause: Pause;
@@ -125,7 +125,7 @@ const EMPTY: MarkdownPart = { markdown: [], anchors: new Map() };
 async function writeMain({ input, document, links, jsonLd, names, pause }: Page): Promise<Written> {
   const { body } = document;
   const traits = readPageTraits(document, jsonLd, input.url, names);
-  const { skip, kind, chars, keptChars } = await mainContentOf(document, traits, input.url, pause);
+  const { skip, kind, chars, keptChars } = await separateMainContent(document, traits, input.url, pause);
   const candidates = [
     { strategy: 'main content', chars: keptChars },
     { strategy: 'whole page', chars },
@@ -177,7 +177,7 @@ function inVain(site: SiteResult | null): Explanation['candidates'] {
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;
-  const escape = (text: string) => escapeLineStart(escapeInline(text, PLAIN));
+  const escape = (text: string) => escapeLineStart(escapeInline(text, PLAIN_CONTEXT));
   const main = title === null ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
   const rest = toMarkdown(document.body, links, NOTHING);
@@ -286,7 +286,7 @@ export const SELF_CLOSED_NOTE =
  * Adds the end tag after elements closed as in XML, such as `<iframe/>`. HTML ignores that slash (WHATWG §13.1.2.1) and
  * hides all text up to the next `</iframe>`. Elements with their own end tag stay unchanged. Linear time.
  */
-export function closeSelfClosed(html: string): string {
+export function closeSelfClosedTags(html: string): string {
   let closed = '';
   let from = 0;
   /** For each tag name, the end of the last self-closed tag after which no end tag was found yet. */

@@ -1,5 +1,5 @@
-import { markDrawnCode } from '#extract/html/visible/drawn-code.ts';
-import { Disclosures } from '#extract/html/visible/disclosures.ts';
+import { convertStyledCode } from '#extract/html/visible/drawn-code.ts';
+import { DisclosurePanels } from '#extract/html/visible/disclosures.ts';
 import { FrameDocuments } from '#extract/html/visible/frames.ts';
 import { hiddenAnchor } from '#extract/html/visible/hidden.ts';
 import {
@@ -14,11 +14,11 @@ import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
 import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
-import { setInlineMenusApart } from '#extract/html/visible/inline-menus.ts';
+import { separateInlineMenus } from '#extract/html/visible/inline-menus.ts';
 import { nameReferenceEntries } from '#extract/html/visible/reference-names.ts';
 import { applyStyleEffects } from '#extract/html/visible/looks.ts';
-import { AriaHiddenParts, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
-import { ClosedPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';
+import { AriaHiddenDecider, visibleAriaHiddenWords } from '#extract/html/visible/silent-parts.ts';
+import { OptionPanels, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
 /** Maximum `meta`, `base` and `link` elements that are stored. */
@@ -90,12 +90,12 @@ function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scrip
   const { isFull, scripts } = limits;
   for (const change of changes) change();
   silent.setDialogsApart();
-  setInlineMenusApart(document.body);
+  separateInlineMenus(document.body);
   nameReferenceEntries(document.body);
   renameAriaTables(document.body);
   writeDiffSigns(document.body);
   applyStyleEffects(document.body);
-  markDrawnCode(document.body);
+  convertStyledCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };
 }
 
@@ -121,9 +121,9 @@ class Sight {
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
-  private readonly disclosures = new Disclosures();
-  readonly waiting = new ClosedPanels();
-  readonly silent: AriaHiddenParts;
+  private readonly disclosures = new DisclosurePanels();
+  readonly waiting = new OptionPanels();
+  readonly silent: AriaHiddenDecider;
   private readonly frames: FrameDocuments;
   private readonly rightNames = new Map<string, string>();
   private hasTitle = false;
@@ -136,7 +136,7 @@ class Sight {
     this.document = document;
     this.keep = keep;
     this.frames = frames;
-    this.silent = new AriaHiddenParts(document.body);
+    this.silent = new AriaHiddenDecider(document.body);
     const root = document.documentElement;
     this.nameOf(root);
     this.lookInside(root);

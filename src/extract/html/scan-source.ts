@@ -29,11 +29,17 @@ export type OpenElement = {
 };
 
 /** A start tag. `contentEnd` is the end of raw text, as in `script`; `null` for an element with markup. */
-export type ScannedTag = { name: string; start: number; end: number; isDropped: boolean; contentEnd: number | null };
+export type ScannedStartTag = {
+  name: string;
+  start: number;
+  end: number;
+  isDropped: boolean;
+  contentEnd: number | null;
+};
 
 type Handler = {
   /** Called before the element is opened. `top` is the innermost open element around it. */
-  start: (tag: ScannedTag, top: OpenElement | null) => void;
+  start: (tag: ScannedStartTag, top: OpenElement | null) => void;
   end: (element: OpenElement, end: number) => void;
   text: (start: number, end: number, top: OpenElement | null) => void;
   doctype: (start: number, end: number) => void;

@@ -38,10 +38,10 @@ const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquo
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
 
 export function isDataTable(table: DomElement): boolean {
-  return tableForm(table) !== 'layout';
+  return classifyTable(table) !== 'layout';
 }
 
-export function tableForm(table: DomElement): TableForm {
+export function classifyTable(table: DomElement): TableForm {
   const role = table.getAttribute('role');
   if (role === 'presentation' || role === 'none') return 'layout';
   const className = classOf(table);

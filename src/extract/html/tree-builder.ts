@@ -5,7 +5,7 @@ import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from 
 import { readHiding, readStyleEffects } from '#extract/html/visible/hidden.ts';
 import { SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
 import { STYLE_EFFECTS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
-import { BOUNDARY_END, BOUNDARY_START, PLACE_ID } from '#extract/html/visible/streamed-parts.ts';
+import { BOUNDARY_END, BOUNDARY_START, STREAM_PLACEHOLDER_ID } from '#extract/html/visible/streamed-parts.ts';
 import { DROPPED_TAGS, EMBEDDED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
@@ -338,7 +338,7 @@ function isDropped(element: DomElement): boolean {
 }
 
 function isPlace(template: DomElement): boolean {
-  return PLACE_ID.test(template.getAttribute('id') ?? '');
+  return STREAM_PLACEHOLDER_ID.test(template.getAttribute('id') ?? '');
 }
 
 function copyOf({ localName, attributes, hiding, namespace }: DomElement): DomElement {

@@ -332,7 +332,7 @@ export const TAB_LABEL_TAG = 'x-tab-label';
 /** Tag name of elements that `parse-page.ts` adds: a closed panel, moved to the end of the page. */
 export const CLOSED_PANEL_TAG = 'x-waiting';
 
-export const BLOCKS_OF_CODE = set('pre p ul ol table');
+export const TAGS_SPLITTING_CODE = set('pre p ul ol table');
 
 export const HEADING_TAGS = set('h1 h2 h3 h4 h5 h6');
 

@@ -2,7 +2,7 @@ import { escapeInline } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { readPictureHeader } from './header.ts';
-import { pictureWords } from './picture-words.ts';
+import { readPictureTexts } from './picture-words.ts';
 
 /** Extracts facts about a picture without decoding it: format, size, title, alternative text, labels of an SVG. */
 export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
@@ -11,7 +11,7 @@ async function extractImage(input: ExtractInput): Promise<Extracted> {
   const header = readPictureHeader(input.bytes);
   if (header === null) return failUnreadable(input, 'the picture is broken or incomplete');
   const { format, size, isAnimated } = header;
-  const { title, description, labels } = pictureWords(input.bytes, format === 'SVG');
+  const { title, description, labels } = readPictureTexts(input.bytes, format === 'SVG');
   const plain = (text: string) => escapeInline(text, { inLink: false, inCell: false });
   const pixels = size === null ? [] : [`${Math.round(size.width)} × ${Math.round(size.height)} pixels`];
   const facts = [`${format} image`, ...pixels, `${input.bytes.length} bytes`, ...(isAnimated ? ['animated'] : [])];

@@ -1,6 +1,6 @@
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { svgWords } from './svg.ts';
-import type { PictureWords } from './svg.ts';
+import type { PictureTexts } from './svg.ts';
 
 /** Bytes at the start of a file that are searched for texts, such as alternative text in XMP metadata. */
 const FIRST_BYTES = 512 * 1024;
@@ -18,7 +18,7 @@ const STEP_BYTES = 8 * 1024;
  * Returns the texts in a picture's metadata: alternative text, description and title in XMP (IPTC), text chunks of a
  * PNG, the description in EXIF; for an SVG, its `title`, `desc` and labels.
  */
-export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWords {
+export function readPictureTexts(bytes: Uint8Array, isDrawing: boolean): PictureTexts {
   if (isDrawing) return svgWords(bytes, TEXT_CHARS_MAX);
   const ends = latin1(bytes.subarray(0, FIRST_BYTES)) + latin1(bytes.subarray(FIRST_BYTES).subarray(-LAST_BYTES));
   const chunks = pngTexts(bytes);

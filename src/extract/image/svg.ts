@@ -37,10 +37,10 @@ export function svgSize(bytes: Uint8Array): Size | null | undefined {
   return box;
 }
 
-export type PictureWords = { title: string; description: string; labels: readonly string[] };
+export type PictureTexts = { title: string; description: string; labels: readonly string[] };
 
 /** Returns the title, description and labels of an SVG. Scripts in it do not run. */
-export function svgWords(bytes: Uint8Array, charsMax: number): PictureWords {
+export function svgWords(bytes: Uint8Array, charsMax: number): PictureTexts {
   const root = rootOf(decode(bytes), charsMax);
   const said = (name: string) => spaced(textOf(childOf(root, name)));
   const labels = descendantsOf(root, 'text')

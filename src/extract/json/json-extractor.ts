@@ -2,7 +2,7 @@ import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from '#extract/limits.ts';
 import { extractorVersion, pageMark } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { codeBlockOfLines, codeBlock } from '#extract/escape.ts';
-import { LINES_CUT_NOTE, toLines } from '#extract/lines/lines.ts';
+import { LINES_CUT_NOTE, splitCitableLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { jsonBlocks, writeBlocks } from './sections.ts';
@@ -37,7 +37,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   const markdown = part === undefined ? codeBlockOfLines(indented, 'json') : writeBlocks(part, indented);
   await pause();
   const mark = total > 1 ? [pageMark(page), ''] : [];
-  const { lines, cuts } = await runWithPauses(toLines([...mark, ...markdown]), pause);
+  const { lines, cuts } = await runWithPauses(splitCitableLines([...mark, ...markdown]), pause);
   const tooLong = indented.length > LINES_MAX ? [LINES_CUT_NOTE] : [];
   return {
     ...WRITTEN,
@@ -51,7 +51,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
 const WRITTEN = { title: null, language: null, extractor: extractorVersion(jsonExtractor) };
 
 async function asSent({ pause = noPause }: ExtractInput, source: string): Promise<Extracted> {
-  const { lines, cuts } = await runWithPauses(toLines(source === '' ? [] : codeBlock(source, '')), pause);
+  const { lines, cuts } = await runWithPauses(splitCitableLines(source === '' ? [] : codeBlock(source, '')), pause);
   const broken = source === '' ? [] : ['The body is not valid JSON: it is shown as it was sent.'];
   return { ...WRITTEN, lines, cuts: [...cuts, ...broken], explanation: { strategy: 'as sent', candidates: [] } };
 }

@@ -1,4 +1,4 @@
-import { codeBlockOfLines, escapeInline, PLAIN } from '#extract/escape.ts';
+import { codeBlockOfLines, escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -131,5 +131,5 @@ export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string
 function headingsOf(path: readonly string[]): string[] {
   const own = HEADING_LEVEL_MAX - HEADING_LEVEL_MIN;
   const names = path.length <= own ? path : [...path.slice(0, own), path.slice(own).join(' › ')];
-  return names.map((name, index) => `${'#'.repeat(index + HEADING_LEVEL_MIN)} ${escapeInline(name, PLAIN)}`);
+  return names.map((name, index) => `${'#'.repeat(index + HEADING_LEVEL_MIN)} ${escapeInline(name, PLAIN_CONTEXT)}`);
 }

@@ -42,7 +42,7 @@ const STEP_COST_MIN = 5_000;
  * long sentences between words. Code, tables and headings stay on one line. Returns at most `LINES_MAX` lines and
  * reports reached limits in `cuts`. Linear and deterministic.
  */
-export function toLines(source: readonly string[]): WorkSteps<Lines> {
+export function splitCitableLines(source: readonly string[]): WorkSteps<Lines> {
   const splitter = new Splitter(source);
   return splitter.run();
 }
@@ -278,7 +278,10 @@ const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: th
 type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
 
 async function linesOf({ markdown, anchors: places }: MarkdownPart, pause: Pause): Promise<PartLines> {
-  const { lines, cuts, starts } = await runWithPauses(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  const { lines, cuts, starts } = await runWithPauses(
+    splitCitableLines(toPlain(markdown.join('\n')).split('\n')),
+    pause,
+  );
   const anchors = new Map<string, number>();
   if (lines.every((line) => line === '')) return { lines: [], anchors, cuts };
   for (const [name, line] of places) anchors.set(name, Math.min(starts[line] ?? Infinity, lines.length - 1));

@@ -3,7 +3,7 @@ import type { Address, Email } from 'postal-mime';
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { WORK_COST_PER_PAUSE, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { escapeInline, PLAIN } from '#extract/escape.ts';
+import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines, demoteHeadings, htmlReader, LONG_HTML_PART_CHARS } from '#extract/html-in-files.ts';
@@ -78,12 +78,12 @@ async function messageLines(email: Email, context: Context): Promise<string[]> {
     ['Cc', named(email.cc ?? [])],
     ['Date', formatWrittenDate(email.date ?? '')],
   ].flatMap(([name, value]) =>
-    value === '' || value === undefined ? [] : [`- ${name}: ${escapeInline(value, PLAIN)}`],
+    value === '' || value === undefined ? [] : [`- ${name}: ${escapeInline(value, PLAIN_CONTEXT)}`],
   );
   const body = await bodyLines(email, context);
   if (subject === '' && facts.length === 0 && body.length === 0) return [];
   return [
-    `# ${escapeInline(subject === '' ? 'Message without a subject' : subject, PLAIN)}`,
+    `# ${escapeInline(subject === '' ? 'Message without a subject' : subject, PLAIN_CONTEXT)}`,
     '',
     ...(facts.length === 0 ? [] : [...facts, '']),
     ...demoteHeadings(body, 1),
@@ -120,7 +120,7 @@ function attachmentLines({ attachments }: Email): string[] {
   const lines = attachments.slice(0, ATTACHMENTS_MAX).map(({ filename, mimeType, content }) => {
     const size = typeof content === 'string' ? utf8Bytes(content) : content.byteLength;
     const name = filename === null || filename === '' ? 'without a name' : oneLine(filename, TITLE_CHARS_MAX);
-    return `- ${escapeInline(`${name} (${mimeType}, ${size} bytes)`, PLAIN)}`;
+    return `- ${escapeInline(`${name} (${mimeType}, ${size} bytes)`, PLAIN_CONTEXT)}`;
   });
   return lines.length === 0 ? [] : ['Attachments, which are not read:', '', ...lines, ''];
 }

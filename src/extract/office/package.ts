@@ -42,7 +42,7 @@ const SIDE_PART_BYTES_MIN = 4 * KIB;
 /**
  * Reads charts, notes and comments up to `SIDE_BYTES_MAX`. A hostile file may refer to one part any number of times.
  */
-export class SideParts {
+export class SidePartReader {
   readonly #archive: Archive;
   spent = 0;
   isCut = false;

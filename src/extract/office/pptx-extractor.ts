@@ -5,16 +5,23 @@ import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { appendLines } from '#extract/html-in-files.ts';
 import { descendantsOf, childOf, namedChildren, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from './drawing-texts.ts';
 import type { Chart } from './drawing-texts.ts';
-import { readFileTitle, mainPart, readPackagePart, readRelations, writeRestSections, SideParts } from './package.ts';
+import {
+  readFileTitle,
+  mainPart,
+  readPackagePart,
+  readRelations,
+  writeRestSections,
+  SidePartReader,
+} from './package.ts';
 import { readParagraphs, writeSlideTable, writeParagraphs } from './slide-text.ts';
-import type { CellRepeats, TextSource } from './slide-text.ts';
-import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
-import { sheetTable } from '#extract/csv-extractor.ts';
+import type { CellRepeats, SlideLinks } from './slide-text.ts';
+import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
+import { writeSheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** CPU cost of a byte of a slide's XML, in units of `WorkSteps`. */
@@ -37,7 +44,7 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
   // times.
   const names = [...new Set(targets)];
   const { markdown, cuts, comments } = await runWithPauses(
-    slidesOf(archive, names, new Links(input.url)),
+    slidesOf(archive, names, new LinkResolver(input.url)),
     input.pause ?? noPause,
   );
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
@@ -57,10 +64,10 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
 
 type Slides = { markdown: string[]; cuts: Set<string>; comments: string[] };
 
-function* slidesOf(archive: Archive, names: readonly string[], links: Links): WorkSteps<Slides> {
+function* slidesOf(archive: Archive, names: readonly string[], links: LinkResolver): WorkSteps<Slides> {
   const slides: Slides = { markdown: [], cuts: new Set(), comments: [] };
   const { markdown, cuts, comments } = slides;
-  const parts = new SideParts(archive);
+  const parts = new SidePartReader(archive);
   const repeats = { left: TABLE_REPEAT_CHARS_MAX };
   let chars = 0;
   for (const [index, name] of names.entries()) {
@@ -82,11 +89,11 @@ function* slidesOf(archive: Archive, names: readonly string[], links: Links): Wo
 
 type SlidePart = {
   archive: Archive;
-  parts: SideParts;
+  parts: SidePartReader;
   repeats: CellRepeats;
   name: string;
   relations: ReturnType<typeof readRelations>;
-  links: Links;
+  links: LinkResolver;
   cuts: Set<string>;
 };
 
@@ -122,14 +129,14 @@ function drawnOnly(root: XmlElement): string[] {
 
 const COMMENTS_MAX = 300;
 
-function commentsOf(parts: SideParts, relations: SlidePart['relations'], slide: number): string[] {
+function commentsOf(parts: SidePartReader, relations: SlidePart['relations'], slide: number): string[] {
   return [...relations.values()]
     .filter(({ type }) => type === 'comments')
     .flatMap(({ target }) => descendantsOf(parts.read(target), 'cm'))
     .slice(0, COMMENTS_MAX)
     .map((comment) => descendantsOf(comment, 'text', 't').map(textOf).join(' ').replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
-    .map((text) => `- Slide ${slide}: ${escapeInline(text, PLAIN)}`);
+    .map((text) => `- Slide ${slide}: ${escapeInline(text, PLAIN_CONTEXT)}`);
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
@@ -137,7 +144,7 @@ const TITLES = new Set(['title', 'ctrTitle']);
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 const BULLETED = new Set(['', 'body', 'obj']);
 
-type SlideSource = TextSource & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
+type SlideSource = SlideLinks & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
 
 /** Writes the shapes of a slide in order, those of a group one by one. The title becomes a heading. */
 function slideBlocks(root: XmlElement, source: SlideSource) {
@@ -149,7 +156,7 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
       const drawn = shape.name === 'graphicFrame' ? frameBlocks(shape, source) : [];
       // The description of a table is left out, because the table itself is written.
       if (described !== '' && descendantsOf(shape, 'tbl').length === 0)
-        appendLines(blocks, [`![${escapeInline(described, IN_LINK)}]()`, '']);
+        appendLines(blocks, [`![${escapeInline(described, LINK_CONTEXT)}]()`, '']);
       appendLines(blocks, drawn);
       continue;
     }
@@ -202,13 +209,13 @@ function frameBlocks(frame: XmlElement, source: SlideSource): string[] {
   if (chart !== undefined) return chartBlocks(readChart(chart));
   const diagram = source.part(childOf(data, 'relIds')?.attributes['r:dm'] ?? '');
   const texts = diagram === undefined ? [] : diagramTexts(diagram);
-  return texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeInline(text, PLAIN)}`), ''];
+  return texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeInline(text, PLAIN_CONTEXT)}`), ''];
 }
 
 function chartBlocks({ title, rows }: Chart): string[] {
   if (title === '' && rows.length === 0) return [];
-  const head = title === '' ? 'Chart:' : `Chart: ${escapeInline(title, PLAIN)}`;
-  return [head, '', ...(rows.length === 0 ? [] : [...runToEnd(sheetTable(rows)), ''])];
+  const head = title === '' ? 'Chart:' : `Chart: ${escapeInline(title, PLAIN_CONTEXT)}`;
+  return [head, '', ...(rows.length === 0 ? [] : [...runToEnd(writeSheetTable(rows)), ''])];
 }
 
 function notesOf(root: XmlElement | undefined): string[] {

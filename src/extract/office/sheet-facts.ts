@@ -1,10 +1,10 @@
 import { countWithUnit } from '#core/text/text.ts';
 import type { Archive } from '#extract/archive.ts';
-import type { Links } from '#extract/html/markdown/urls.ts';
+import type { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { readRelations } from './package.ts';
-import type { SideParts } from './package.ts';
+import type { SidePartReader } from './package.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 
 /** A rectangle of cells. Indexes begin with 0, and the last row and column belong to it. */
@@ -32,7 +32,7 @@ const TEXT_BOXES_MAX = 1_000;
 const COLUMNS_MAX = 16_384;
 
 type Relations = ReturnType<typeof readRelations>;
-type Workbook = { archive: Archive; links: Links; parts: SideParts };
+type Workbook = { archive: Archive; links: LinkResolver; parts: SidePartReader };
 
 /**
  * Reads facts about a sheet that are not in its cells, such as links and comments.
@@ -77,7 +77,7 @@ export function parseOfficeFlag(value: string | undefined): boolean {
 }
 
 /** Reads a sheet's comments. If it has threaded ones, its legacy comments are ignored: Excel writes them as copies. */
-function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
+function commentsOf(parts: SidePartReader, relations: Relations): CellComment[] {
   const ofType = (type: string) => partsOfType(type, parts, relations);
   const threads = ofType('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));
   if (threads.length > 0) {
@@ -97,7 +97,7 @@ function commentsOf(parts: SideParts, relations: Relations): CellComment[] {
 }
 
 /** Reads the shapes with text that float over a sheet (ECMA-376 part 1 §20.5). */
-function textBoxesOf(parts: SideParts, relations: Relations): TextBox[] {
+function textBoxesOf(parts: SidePartReader, relations: Relations): TextBox[] {
   return partsOfType('drawing', parts, relations)
     .flatMap((root) => chosen(root, 'twoCellAnchor', 'oneCellAnchor', 'absoluteAnchor'))
     .flatMap((anchor) => {
@@ -119,7 +119,7 @@ function chosen(element: XmlElement | undefined, ...names: readonly string[]): X
   return descendantsOf(element, 'Fallback', ...names).filter(({ name }) => name !== 'Fallback');
 }
 
-function partsOfType(type: string, parts: SideParts, relations: Relations): (XmlElement | undefined)[] {
+function partsOfType(type: string, parts: SidePartReader, relations: Relations): (XmlElement | undefined)[] {
   const all = [...relations.values()].filter((relation) => relation.type === type);
   return [...new Set(all.map(({ target }) => target))].map((target) => parts.read(target));
 }

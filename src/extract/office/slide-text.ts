@@ -1,6 +1,6 @@
 import { runToEnd } from '#core/flow/turns.ts';
-import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
-import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
+import { markdownCell, writeSheetTable } from '#extract/csv-extractor.ts';
+import { escapeInline, escapeLineStart, LINK_CONTEXT, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { equationToTex } from './equations.ts';
@@ -8,7 +8,7 @@ import { formatListNumber } from './number-words.ts';
 
 /** Writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
 
-export type TextSource = { href: (relation: string) => string | null };
+export type SlideLinks = { href: (relation: string) => string | null };
 
 export type CellRepeats = { left: number };
 
@@ -17,7 +17,7 @@ type Paragraph = { text: string; level: number; bullet: string | null };
 
 const LEVEL_MAX = 8;
 
-export function readParagraphs(shape: XmlElement, source: TextSource): Paragraph[] {
+export function readParagraphs(shape: XmlElement, source: SlideLinks): Paragraph[] {
   const counts: number[] = [];
   return namedChildren(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
     const text = runsOf(paragraph, source);
@@ -55,7 +55,7 @@ function numberMark(type: string, count: number): string {
   return /^\d+[.)]$/.test(shown) ? shown : `- ${shown}`;
 }
 
-function runsOf(paragraph: XmlElement, source: TextSource): string {
+function runsOf(paragraph: XmlElement, source: SlideLinks): string {
   return paragraph.children
     .map((run) => (typeof run === 'string' ? '' : runOf(run, source)))
     .join('')
@@ -64,7 +64,7 @@ function runsOf(paragraph: XmlElement, source: TextSource): string {
 }
 
 /** Writes one run of text. The recursion is limited, because the XML reader limits the depth. */
-function runOf(run: XmlElement, source: TextSource): string {
+function runOf(run: XmlElement, source: SlideLinks): string {
   switch (run.name) {
     case 'br':
       return ' ';
@@ -86,17 +86,17 @@ function runOf(run: XmlElement, source: TextSource): string {
   }
 }
 
-function textRun(run: XmlElement, { href }: TextSource): string {
+function textRun(run: XmlElement, { href }: SlideLinks): string {
   const text = textOf(childOf(run, 't'));
   const properties = childOf(run, 'rPr');
   const target = href(childOf(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
   if (text.trim() === '') return text;
   const tag = scriptOf(properties);
   const isStruck = /^(?:sng|dbl)Strike$/.test(properties?.attributes['strike'] ?? '');
-  const plain = escapeInline(text.trim(), target === null ? PLAIN : IN_LINK);
+  const plain = escapeInline(text.trim(), target === null ? PLAIN_CONTEXT : LINK_CONTEXT);
   const marked = tag === null ? (isStruck ? `~~${plain}~~` : null) : `<${tag}>${plain}</${tag}>`;
   if (target !== null) return `[${marked ?? plain}](${target})`;
-  if (marked === null) return escapeInline(text, PLAIN);
+  if (marked === null) return escapeInline(text, PLAIN_CONTEXT);
   // Markdown marks must touch the text, as in `~~text~~`, so white space is moved out of them.
   const [before = ''] = /^\s*/.exec(text) ?? [];
   const [after = ''] = /(?<!\s)\s*$/.exec(text) ?? [];
@@ -119,7 +119,7 @@ export function writeParagraphs(paragraphs: readonly Paragraph[], isBulleted: bo
 }
 
 /** Writes a table of a slide. A merged cell is repeated in each of its cells, up to the limit `repeats`. */
-export function writeSlideTable(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
+export function writeSlideTable(table: XmlElement, source: SlideLinks, repeats: CellRepeats): string[] {
   const rows: string[][] = [];
   for (const row of namedChildren(table, 'tr')) {
     const cells: string[] = [];
@@ -133,10 +133,10 @@ export function writeSlideTable(table: XmlElement, source: TextSource, repeats: 
     }
     rows.push(cells);
   }
-  return rows.length === 0 ? [] : runToEnd(sheetTable(rows, (text) => text));
+  return rows.length === 0 ? [] : runToEnd(writeSheetTable(rows, (text) => text));
 }
 
-function cellText(cell: XmlElement, source: TextSource): string {
+function cellText(cell: XmlElement, source: SlideLinks): string {
   const lines = descendantsOf(cell, 'p').map((line) => runsOf(line, source).replaceAll('|', '\\|'));
   return lines.every((line) => line === '') ? markdownCell('') : lines.join('<br>');
 }

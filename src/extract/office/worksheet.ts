@@ -2,14 +2,14 @@ import { codeSpan } from '#extract/escape.ts';
 import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { markdownCell } from '#extract/csv-extractor.ts';
-import type { Links } from '#extract/html/markdown/urls.ts';
+import type { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { descendantsOf, childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
 import type { CellFormats } from './number-format.ts';
 import { decodeEscapes, parseOfficeFlag, parseCellReference } from './sheet-facts.ts';
 import type { SheetFacts } from './sheet-facts.ts';
 
-export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
+export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: LinkResolver };
 
 export type Worksheet = {
   /** Visible rows of the sheet that are not empty. */

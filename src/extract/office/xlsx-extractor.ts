@@ -5,14 +5,21 @@ import { WORK_COST_PER_PAUSE, MIB } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
-import { escapeInline, PLAIN } from '#extract/escape.ts';
+import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
-import { sheetTable } from '#extract/csv-extractor.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
+import { writeSheetTable } from '#extract/csv-extractor.ts';
 import { descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { readFileTitle, mainPart, readPackagePart, readRelations, SideParts, useReferencePrefix } from './package.ts';
+import {
+  readFileTitle,
+  mainPart,
+  readPackagePart,
+  readRelations,
+  SidePartReader,
+  useReferencePrefix,
+} from './package.ts';
 import { CellFormats } from './number-format.ts';
 import { hiddenCellsNote, parseOfficeFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
@@ -32,7 +39,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   if (workbook === undefined) return failUnreadable(input, 'the workbook is broken');
   const relations = readRelations(archive, name);
   const { values, isCut } = await valuesOf(archive, workbook.root, relations, input);
-  const parts = new SideParts(archive);
+  const parts = new SidePartReader(archive);
   const read = new Set<string>();
   const markdown: string[] = [];
   const cuts = new Set<string>();
@@ -69,9 +76,9 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       unpaused = 0;
     }
     if (sheet.rows.length === 0 && sheet.textBoxes.length === 0) continue;
-    const table = await runWithPauses(sheetTable(sheet.rows, sheet.written), pause);
+    const table = await runWithPauses(writeSheetTable(sheet.rows, sheet.written), pause);
     for (const line of table) chars += line.length;
-    markdown.push(`## ${escapeInline(attributes['name'] ?? '', PLAIN)}`, '');
+    markdown.push(`## ${escapeInline(attributes['name'] ?? '', PLAIN_CONTEXT)}`, '');
     appendLines(markdown, linesOf(table, sheet));
   }
   if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
@@ -101,7 +108,7 @@ async function valuesOf(
   const values: SheetValues = {
     shared: await runWithPauses(sharedStrings(archive.text(sharedName, OFFICE_XML_BYTES_MAX) ?? ''), pause),
     formats: new CellFormats(readPackagePart(archive, partOf('styles', 'xl/styles.xml'))?.root, from1904),
-    links: new Links(url),
+    links: new LinkResolver(url),
   };
   return { values, isCut: archive.size(sharedName) > OFFICE_XML_BYTES_MAX };
 }

@@ -1,11 +1,11 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import type { PlacedText } from './columns.ts';
-import { apartFromTables } from './regions.ts';
-import { GAP_OF_SEGMENTS, groupIntoRows } from './segments.ts';
+import { separateTables } from './regions.ts';
+import { SEGMENT_GAP_MIN_EM, groupIntoRows } from './segments.ts';
 
 /** Returns the pieces of tables apart from those of running text next to them, in reading order. */
 export function partsOf(pieces: readonly PdfPiece[]): PdfPiece[][] {
-  return apartFromTables(groupIntoRows(pieces).flatMap(runsIn)).map((runs) => runs.flatMap((run) => run.pieces));
+  return separateTables(groupIntoRows(pieces).flatMap(runsIn)).map((runs) => runs.flatMap((run) => run.pieces));
 }
 
 /** Joins the pieces of a row that have no wide gap between them. */
@@ -15,7 +15,7 @@ function runsIn(row: readonly PdfPiece[]): (PlacedText & { pieces: PdfPiece[] })
     const { x, y, size, text, rtl } = piece;
     const right = x + piece.width;
     const last = runs.at(-1);
-    if (last !== undefined && x - last.right <= GAP_OF_SEGMENTS * Math.min(last.size, size)) {
+    if (last !== undefined && x - last.right <= SEGMENT_GAP_MIN_EM * Math.min(last.size, size)) {
       last.right = Math.max(last.right, right);
       last.plain += ` ${text}`;
       last.pieces.push(piece);

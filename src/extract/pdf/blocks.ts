@@ -1,5 +1,5 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
-import { DIVIDED_WORD, joinLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
+import { DIVIDED_WORD, joinHyphenatedLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
 import { tablesIn } from '#extract/pdf/tables/tables.ts';
 import { HEADING_CHARS_MAX, roundSize } from './style.ts';
@@ -377,6 +377,6 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
 }
 
 function append(block: Block, next: string, style: TextStyle): void {
-  block.parts.push(...joinLines(block.parts.pop() ?? '', next, style));
+  block.parts.push(...joinHyphenatedLines(block.parts.pop() ?? '', next, style));
   block.chars += next.length + 1;
 }

@@ -90,7 +90,7 @@ export function areColumns(left: Side | null, right: Side | null): boolean {
 }
 
 /** True for a table next to running text whose lines are not on the baselines of the rows. */
-export function areTableAndText(one: Side | null, other: Side | null): boolean {
+export function isTableBesideText(one: Side | null, other: Side | null): boolean {
   return isTableBeside(one, other) || isTableBeside(other, one);
 }
 

@@ -29,7 +29,7 @@ const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Joins two lines. A hyphen that divides a word at the line end is removed; a space is added where needed. */
-export function joinLines(last: string, next: string, style: Vocabulary): string[] {
+export function joinHyphenatedLines(last: string, next: string, style: Vocabulary): string[] {
   const tail = last.slice(-LINE_TAIL_CHARS_MAX);
   if (RANGE.test(tail) && /^\d/.test(next)) return [last, next];
   if (!HYPHEN.test(tail) || !NEXT_PART.test(next))

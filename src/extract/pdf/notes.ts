@@ -21,7 +21,7 @@ const TEXTS = {
     'The PDF was not checked for text that a reader cannot see, because its pages have too many drawing commands.',
 };
 
-export class PageNotes {
+export class PdfFactCounter {
   private readonly found = new Map<Fact, Map<number, number>>();
 
   add(fact: Fact, page: number, count = 1): void {

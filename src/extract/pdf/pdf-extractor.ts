@@ -15,7 +15,7 @@ import { escapeInline } from '#extract/escape.ts';
 import { oneLine } from '#core/text/text.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { findDoubledLines, removeCopies, mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
 import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
 import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
@@ -23,11 +23,11 @@ import type { PdfComment } from '#extract/pdf/drawn/annotations.ts';
 import { partsOf } from './beside-tables.ts';
 import { writePages } from './blocks.ts';
 import { joinDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
-import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { withoutLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
-import type { DrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
+import type { PageDrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
-import { PageNotes } from './notes.ts';
+import { PdfFactCounter } from './notes.ts';
 import { readRotatedText } from '#extract/pdf/drawn/sideways.ts';
 import { toPdfPieces, markLinks } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
@@ -35,7 +35,7 @@ import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { divideIntoRegions } from './regions.ts';
 import { runningHead, withoutRunningHeads } from './running-heads.ts';
 import { markScripts } from '#extract/pdf/drawn/scripts.ts';
-import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, visibleRuns } from '#extract/pdf/drawn/seen-text.ts';
+import { isLetterSpaced, NearbyGlyphs, VISIBLE_SIZE_MIN_PT, selectVisibleRuns } from '#extract/pdf/drawn/seen-text.ts';
 import { toPdfLines, ruledSegments, toSegments, markUnderlines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { measureTextStyle } from './style.ts';
@@ -72,7 +72,7 @@ export const pdfExtractor: Extractor = { id: 'pdf', version: '17', extract: extr
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
-  const guarded = guardStreams(input);
+  const guarded = blankCostlyStreams(input);
   await pause();
   const pdf = await open(guarded.bytes, input);
   await pause();
@@ -113,11 +113,11 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-type Reading = { work: PdfWork; guarded: ReturnType<typeof guardStreams>; pause: Pause };
+type Reading = { work: PdfWork; guarded: ReturnType<typeof blankCostlyStreams>; pause: Pause };
 
 async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Reading): Promise<Extracted> {
-  const links = new Links(input.url);
-  const notes = new PageNotes();
+  const links = new LinkResolver(input.url);
+  const notes = new PdfFactCounter();
   const layers = await pdf.getOptionalContentConfig().catch(() => null);
   const hasHiddenLayers = [...(layers ?? [])].some(([, group]) => !isVisible(group));
   const hiding: Hiding = { facts: guarded.facts, layers, hasHiddenLayers };
@@ -166,7 +166,7 @@ function isBlank(regions: PageLines['regions']): boolean {
 type ReadPages = {
   pages: PageLines[];
   first: number;
-  notes: PageNotes;
+  notes: PdfFactCounter;
   comments: readonly PdfComment[];
   unseen: readonly number[];
 };
@@ -246,8 +246,14 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-type PageReading = { links: Links; work: PdfWork; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
-type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
+type PageReading = {
+  links: LinkResolver;
+  work: PdfWork;
+  notes: PdfFactCounter;
+  hiding: Hiding;
+  otherPages: Set<number>;
+};
+type Hiding = { facts: PageDrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
 type PageRead = PageLines & { comments: PdfComment[]; isWhole: boolean };
 
 async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Promise<PageRead> {
@@ -329,7 +335,7 @@ async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, no
   const drawn = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
   const glyphs = translateGlyphCodes(drawn, large, (font) => fontName(page, font));
   const near = new NearbyGlyphs(glyphs);
-  const seen = visibleRuns(rewriteFromGlyphs(mergeDoubledLetters(large, doubled, near), near), glyphs, near);
+  const seen = selectVisibleRuns(rewriteFromGlyphs(mergeDoubledLetters(large, doubled, near), near), glyphs, near);
   work.left -= Math.ceil(near.compared / PDF_COMPARED_PER_WORK);
   if (near.hasTooMany) notes.add('unchecked', number);
   if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);

@@ -1,4 +1,4 @@
-import { areColumns, areTableAndText, classifySides, measureSide } from './columns.ts';
+import { areColumns, isTableBesideText, classifySides, measureSide } from './columns.ts';
 import type { PlacedText, SideRelation } from './columns.ts';
 import type { Segment } from './segments.ts';
 
@@ -46,7 +46,7 @@ export function divideIntoRegions(segments: readonly Segment[], onDoubt: () => v
  * Separates tables from running text next to them, in reading order. A row and a line of text at almost the same height
  * are not one row.
  */
-export function apartFromTables<T extends PlacedText>(texts: readonly T[], depth = 0): T[][] {
+export function separateTables<T extends PlacedText>(texts: readonly T[], depth = 0): T[][] {
   if (depth >= DEPTH_MAX || texts.length < SEGMENTS_MIN) return [[...texts]];
   const sorted = [...texts].sort((one, other) => one.y - other.y || one.left - other.left);
   for (const gutter of guttersOf(sorted, ACROSS_SHARE)) {
@@ -54,12 +54,12 @@ export function apartFromTables<T extends PlacedText>(texts: readonly T[], depth
     const parts: T[][] = [];
     let whole: T[] = [];
     for (const { across, left, right } of bands) {
-      if (areTableAndText(measureSide(left), measureSide(right))) {
+      if (isTableBesideText(measureSide(left), measureSide(right))) {
         parts.push([...whole, ...across], left, right);
         whole = [];
       } else whole.push(...across, ...left, ...right);
     }
-    if (parts.length > 0) return [...parts, whole].flatMap((part) => apartFromTables(part, depth + 1));
+    if (parts.length > 0) return [...parts, whole].flatMap((part) => separateTables(part, depth + 1));
   }
   return [[...texts]];
 }

@@ -4,9 +4,9 @@ import type { DiffPart, DiffWork } from '#core/text/word-diff.ts';
 import { alignBlocks } from './align.ts';
 import { mainPartBlocks, restBlocks } from './blocks.ts';
 import type { Block, DocumentLines } from './blocks.ts';
-import { findHeaderBlocks, isNoise, VaryingPatterns, varyingPattern } from './noise.ts';
-import { LIKENESS_WORDS_MAX, pairBlocks } from './pair-up.ts';
-import type { PairingWork } from './pair-up.ts';
+import { findHeaderBlocks, isUnreportedChange, VaryingPatterns, varyingPattern } from './noise.ts';
+import { PAIRING_WORD_LOOKUPS_MAX, pairBlocks } from './pair-up.ts';
+import type { PairingBudget } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
 
@@ -34,7 +34,7 @@ const TELLING_WORDS_MIN = 5;
 /**
  * Yields the visible changes of the main part, in document order. Ignores URLs of links, languages of code, build
  * dates, copyright years, counters, the order of links, and texts that vary with every fetch.
- * @param varying the result of `varyingBlocks`
+ * @param varying the result of `findVaryingTexts`
  */
 export function* compareDocuments(
   before: DocumentLines,
@@ -55,7 +55,7 @@ export function* compareDocuments(
     const isOther = (block: Block) => !same.has(block);
     for (const [one, other] of yield* pairBlocks(gone.filter(isOther), come.filter(isOther), work)) {
       yield known.cost(one, other);
-      if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
+      if (!isUnreportedChange(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
   const restBefore = yield* restBlocks(before);
@@ -74,14 +74,14 @@ export function* compareDocuments(
 /** Fixed cost of an alignment, in characters of text that could be read in the same time. */
 const ALIGNING_COST = 200_000;
 
-function newWork(): PairingWork & DiffWork {
-  return { words: LIKENESS_WORDS_MAX, cells: WORD_CELLS_MAX };
+function newWork(): PairingBudget & DiffWork {
+  return { words: PAIRING_WORD_LOOKUPS_MAX, cells: WORD_CELLS_MAX };
 }
 
 /**
  * Finds texts that vary with every fetch, such as a random tip, by comparing two fetches made shortly after each other.
  */
-export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
+export function* findVaryingTexts(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
   const old = yield* mainPartBlocks(one);
   const now = yield* mainPartBlocks(again);
   const pairs = alignBlocks(old, now);
@@ -90,7 +90,7 @@ export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSt
   const work = newWork();
   for (const { gone, come } of gapsOf(old, now, pairs, NOT_MOVED)) {
     for (const [first, second] of yield* pairBlocks(gone, come, work))
-      if (!isNoise(first, second, NO_HEADERS)) varying.push(yield* varyingPattern(first, second, work));
+      if (!isUnreportedChange(first, second, NO_HEADERS)) varying.push(yield* varyingPattern(first, second, work));
   }
   return varying;
 }

@@ -28,7 +28,7 @@ const COUNTER_CHARS_MAX = 120;
 const TEXT_CHARS_MAX = 1_000;
 
 /** True if two blocks differ only in a build date, a copyright year or a counter. */
-export function isNoise(one: Block | null, other: Block | null, headers: ReadonlySet<Block>): boolean {
+export function isUnreportedChange(one: Block | null, other: Block | null, headers: ReadonlySet<Block>): boolean {
   if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
     return false;
   const [before, after] = [one.text.replace(VALUES, '#'), other.text.replace(VALUES, '#')];

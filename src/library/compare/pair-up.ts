@@ -5,7 +5,7 @@ import type { Block } from './blocks.ts';
  * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents, about a second. In a gap that
  * needs more, each block is compared only with the `NEAR` blocks around it, in linear time.
  */
-export const LIKENESS_WORDS_MAX = 4_000_000;
+export const PAIRING_WORD_LOOKUPS_MAX = 4_000_000;
 /** Fixed cost of a pair of blocks, in word lookups. */
 const WORDS_OF_PAIR = 4;
 /** Number of blocks with which a block is compared in a large gap. */
@@ -17,10 +17,10 @@ const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
 
-export type PairingWork = { words: number };
+export type PairingBudget = { words: number };
 
 /** Pairs removed blocks with added ones, in order. A block without a partner was removed or added, not changed. */
-export function* pairBlocks(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
+export function* pairBlocks(gone: readonly Block[], come: readonly Block[], work: PairingBudget): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
   const alone = gone.length === 1 && come.length === 1;

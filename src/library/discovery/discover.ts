@@ -15,9 +15,9 @@ import {
 import type { DiscoveredPage } from './formats.ts';
 import { pageKey } from './page-key.ts';
 import {
-  URL_CHECK_COST,
+  URL_CHECK_COST_CHARS,
   reasonBeyondMax,
-  KnownPages,
+  FoundPageKeys,
   OmittedPagesCounter,
   OMISSION_REASONS,
   followRefusal,
@@ -218,7 +218,7 @@ class Search {
   readonly leftOuts = new OmittedPagesCounter();
   readonly ports: DiscoverPorts;
   readonly #asked: Asked;
-  readonly #known = new KnownPages();
+  readonly #known = new FoundPageKeys();
   readonly #pages = new Map<string, Found>();
   /** Keys of the URLs left out so far, so that each is counted once. */
   readonly #left = new Set<string>();
@@ -289,7 +289,7 @@ class Search {
     url.hash = '';
     const { prefix, maxPages } = this.#asked;
     const key = pageKey(url.href);
-    const cost = URL_CHECK_COST + url.href.length;
+    const cost = URL_CHECK_COST_CHARS + url.href.length;
     const page = this.#pages.get(key);
     if (page !== undefined) {
       this.#add(page, { lastModified, names });

@@ -86,7 +86,7 @@ function isEndless(path: string): boolean {
   return false;
 }
 
-export class KnownPages {
+export class FoundPageKeys {
   readonly #keys = new Set<string>();
   readonly #variants = new Map<string, number>();
 
@@ -115,7 +115,7 @@ function shapeOf(key: string): string | null {
 }
 
 /** Fixed cost of checking one URL (some 12 µs), in characters of text that could be read in the same time. */
-export const URL_CHECK_COST = 40;
+export const URL_CHECK_COST_CHARS = 40;
 
 /** Returns the pages among the links of a page, up to `most`. @param known URLs found before, which are omitted */
 export function* linksInsideSite(
@@ -124,12 +124,12 @@ export function* linksInsideSite(
   known: Iterable<string>,
   most = Infinity,
 ): WorkSteps<{ pages: string[]; leftOut: LeftOutCount[] }> {
-  const found = new KnownPages(known);
+  const found = new FoundPageKeys(known);
   const leftOuts = new OmittedPagesCounter();
   const pages: string[] = [];
   for (const link of links) {
     if (pages.length >= most) break;
-    yield URL_CHECK_COST + link.length;
+    yield URL_CHECK_COST_CHARS + link.length;
     const url = URL.parse(link);
     if (url !== null) url.hash = '';
     const refusal =

@@ -16,7 +16,7 @@ export type CallRecorder = {
 };
 
 /** Facts for the log and the user's activity: the URL that was read, whether the store had it, and the pages shown. */
-export type LoggedAnswer = {
+export type AnswerLogFacts = {
   url?: string | undefined;
   cacheHit?: boolean | undefined;
   read?: readonly ReadPage[] | undefined;
@@ -31,7 +31,7 @@ export type RecordedOutcome<T> = Outcome<T> & { fact: CallFact };
  * Runs the work of one call with a deadline, turns errors into failures, and writes one log entry.
  * @param name the tool, prompt or method, for the log and for users
  */
-export async function runCall<T extends LoggedAnswer>(
+export async function runCall<T extends AnswerLogFacts>(
   name: string,
   callerSignal: AbortSignal,
   env: CallRecorder,
@@ -82,7 +82,7 @@ function tooSlow(name: string): Failure {
   return { code: 'timeout', what: `The call of ${name}`, afterMs: CALL_DEADLINE_MS };
 }
 
-function loggedUrl(answer: LoggedAnswer | null, failure: Failure | null): string | null {
+function loggedUrl(answer: AnswerLogFacts | null, failure: Failure | null): string | null {
   if (answer?.url !== undefined) return redactUrl(answer.url);
   return failure !== null && 'url' in failure && failure.url !== undefined ? redactUrl(failure.url) : null;
 }

@@ -4,7 +4,7 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { describeActivities } from './call-activities.ts';
 import { runCall } from './run-call.ts';
-import type { CallRecorder, LoggedAnswer } from './run-call.ts';
+import type { CallRecorder, AnswerLogFacts } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function runRequest<T>(
   name: string,
   context: ServerContext,
   env: CallRecorder & Pick<CallEnvironment, 'budgets' | 'recordActivity' | 'principal'>,
-  work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
+  work: (signal: AbortSignal) => Promise<AnswerLogFacts & { result: T }>,
   toError: (failure: Failure) => ProtocolError = toProtocolError,
 ): Promise<T> {
   const outcome = await runCall(name, context.mcpReq.signal, env, async (signal) => {
@@ -31,14 +31,14 @@ export async function runRequest<T>(
 }
 
 /** Like `runRequest`, but free and not logged. For requests that hosts send on their own, such as lists. */
-export async function runQuietly<T>(
+export async function runUnlogged<T>(
   name: string,
   context: ServerContext,
   env: CallRecorder,
   work: () => Promise<T>,
 ): Promise<T> {
   const silent = { ...env, record: () => undefined };
-  const outcome = await runCall<{ result: T } & LoggedAnswer>(name, context.mcpReq.signal, silent, async () => ({
+  const outcome = await runCall<{ result: T } & AnswerLogFacts>(name, context.mcpReq.signal, silent, async () => ({
     result: await work(),
   }));
   if ('failure' in outcome) throw toProtocolError(outcome.failure);

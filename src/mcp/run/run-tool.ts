@@ -1,7 +1,7 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { CallWithSignal } from '#browsing/port.ts';
-import type { CursorUse } from '#client/client.ts';
+import type { CursorRequest } from '#client/client.ts';
 import type { ShownCursor } from '#client/cursors.ts';
 import type { Budgets, Costs } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
@@ -27,7 +27,7 @@ export type CallEnvironment = CallRecorder & {
   services: Services;
   budgets: Budgets;
   /** Charges a call and looks up its cursor in one step. */
-  useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
+  useCursor: (use: CursorRequest, costs: Costs) => Promise<ShownCursor | null>;
   abilities: Abilities;
   structured: StructuredUse;
   /**

@@ -81,14 +81,14 @@ export function checkStoredAddress(url: string, policy: NetPolicy): void {
   if (!verdict.allowed) block(url, verdict.reason);
 }
 
-export type GateDeps = { policy: NetPolicy; resolve: Resolver };
+export type AddressGateDeps = { policy: NetPolicy; resolve: Resolver };
 
 /**
  * Checks a URL with {@link judgeUrl}, and its addresses with {@link judgeAddresses} if the host is a name.
  * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` if the name does not exist or cannot be looked
  * up
  */
-export async function checkUrl(url: string, deps: GateDeps, signal: AbortSignal): Promise<void> {
+export async function checkUrl(url: string, deps: AddressGateDeps, signal: AbortSignal): Promise<void> {
   const verdict = judgeUrl(url, deps.policy);
   if (!verdict.allowed) return block(url, verdict.reason);
   if (verdict.host !== 'name') return;

@@ -18,7 +18,7 @@ import type { AiPreferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
 import { readPrice } from '#net/types/payment.ts';
-import { kindFromMediaType, sniff, type Sniffed } from '#net/types/sniff.ts';
+import { kindFromMediaType, sniff, type SniffedType } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 export type LoadInput = {
@@ -254,7 +254,7 @@ function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): Er
   }
 }
 
-const ERROR_PAGE: Sniffed = { kind: 'html', mediaType: 'text/html', charsetLabel: null };
+const ERROR_PAGE: SniffedType = { kind: 'html', mediaType: 'text/html', charsetLabel: null };
 
 type SentFile = HopsResult['answer'] & { contentType: string | null; url: string; name?: string | undefined };
 
@@ -305,7 +305,7 @@ async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: Ab
 }
 
 /** Decodes a body as text. Returns `null` for kinds of files that are read as bytes. */
-function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
+function decode({ kind, charsetLabel }: SniffedType, bytes: Uint8Array): Decoded | null {
   const { body } = kindFacts(kind);
   if (body === 'bytes') return null;
   return decodeText({ bytes, headerLabel: charsetLabel, markup: body === 'text' ? 'none' : body });

@@ -1,6 +1,6 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { sniff } from './sniff.ts';
-import type { Sniffed } from './sniff.ts';
+import type { SniffedType } from './sniff.ts';
 
 /**
  * Returns the media type of a file. Decided by its first bytes, then by the server's `Content-Type`, then by the file
@@ -24,7 +24,7 @@ const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
  * Detects the type of a file from its content, its declared type and its name.
  * @throws {PeriscopeError} `unsupported_mime` for a kind that is not supported
  */
-export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): Sniffed {
+export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): SniffedType {
   return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
 }
 

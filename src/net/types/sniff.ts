@@ -13,7 +13,7 @@ const SNIFF_BYTES_MAX = 4 * KIB;
 /** Maximum share of control characters in text. Random bytes contain 11 %, text almost none. */
 const CONTROL_SHARE_MAX = 0.05;
 
-export type Sniffed = {
+export type SniffedType = {
   /** The media type without parameters: the type that the server declared, unless the bytes contradict the server. */
   mediaType: string;
   kind: Kind;
@@ -41,7 +41,7 @@ const CONTENT_TYPE_CHARS_MAX = 1_000;
  * @param input.name the file name from the server, if any
  * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
  */
-export function sniff(input: Input & { contentType: string | null }): Sniffed {
+export function sniff(input: Input & { contentType: string | null }): SniffedType {
   const declared =
     input.contentType === null ? null : MIMEType.parse(input.contentType.slice(0, CONTENT_TYPE_CHARS_MAX));
   const charsetLabel = declared?.parameters.get('charset') ?? null;

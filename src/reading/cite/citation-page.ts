@@ -7,16 +7,16 @@ import { utf8Bytes } from '#core/text/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
 import { CITATION_LINES_MAX } from '#reading/limits.ts';
-import { holdUntil, findCursor } from '#reading/reader.ts';
+import { documentPinnedUntil, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import { findQuote, foldText } from './quote-text.ts';
+import { findQuote, foldQuoteText } from './quote-text.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { nearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import type { LineChunks } from './quote-text.ts';
+import type { StoredLineChunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 
 /**
@@ -84,7 +84,7 @@ type CitationWindow = { start: number; lines: string[] };
  * Returns the lines of a citation page. If not all cited lines fit, no other lines are shown around them.
  * @param at the first line of a continued page, instead of the cited lines
  */
-export async function citationWindow(
+export async function linesOfCitationPage(
   { documentId, lineCount }: CitedSource,
   cited: Viewport | null,
   at: number | null,
@@ -186,26 +186,31 @@ export async function checkCitation(
   const lines = await deps.documents.readLines(source.documentId, cited.start, cited.end);
   const text = lines.join('\n');
   if (text.length > CHECK_CHARS_MAX) return answer({ kind: 'too_long' });
-  const request = { requestedUrl: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
+  const request = {
+    requestedUrl: source.url,
+    mode: 'auto',
+    maxAgeMs: 0,
+    holdUntil: documentPinnedUntil(deps),
+  } as const;
   const { opened } = await openAtFragment(request, signal, deps);
   if (opened.origin === 'stale') return answer({ kind: 'silent' });
   const { document } = opened;
   if (document.id === source.documentId) return answer({ kind: 'unchanged' });
-  const scan = (): LineChunks =>
+  const scan = (): StoredLineChunks =>
     opened.lines === null ? deps.documents.scan(document.id) : splitIntoChunks(opened.lines);
   return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
 }
 
 async function compare(
   text: string,
-  scan: () => LineChunks,
+  scan: () => StoredLineChunks,
   pause: () => Promise<void>,
 ): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
   if (place !== null) return { kind: 'same', lines: place.lines };
   const near = await nearestPassage(text, scan, pause);
   if (near === null) return { kind: 'gone' };
-  const read = foldText('read', text).lines.map((line) => line.text);
+  const read = foldQuoteText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
   const diff = diffWords(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
   return { kind: 'differs', parts: await runWithPauses(diff, pause) };

@@ -2,10 +2,10 @@ import type { Viewport } from '#core/document/document.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import { questionFromQuote } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import { rankDocuments } from '#reading/passages/rank-documents.ts';
 import { LineNormalizer } from './quote-text.ts';
-import type { LineChunks } from './quote-text.ts';
+import type { StoredLineChunks } from './quote-text.ts';
 
 /** Minimum share of the quote's words that a similar passage has. A passage with fewer is a different text. */
 const NEAR_SHARE_MIN = 0.4;
@@ -16,8 +16,12 @@ type NearPassage = { lines: Viewport; text: string };
  * Returns the passage that is most similar to the quote; `null` if no passage has enough of its words.
  * @param scan reads the text from its beginning
  */
-export async function nearestPassage(quote: string, scan: () => LineChunks, pause: Pause): Promise<NearPassage | null> {
-  const ranking = new Ranking(questionFromQuote(quote));
+export async function nearestPassage(
+  quote: string,
+  scan: () => StoredLineChunks,
+  pause: Pause,
+): Promise<NearPassage | null> {
+  const ranking = new PassageRanking(questionFromQuote(quote));
   await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
   const [best] = ranking.passages(1);
   if (best === undefined || best.share < NEAR_SHARE_MIN) return null;

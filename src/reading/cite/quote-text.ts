@@ -9,7 +9,7 @@ import type { Viewport } from '#core/document/document.ts';
 /** Maximum matches to examine. A match inside a word does not count: a quote "a" would match most words of a page. */
 const QUOTE_MATCHES_MAX = 10_000;
 
-export type LineChunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+export type StoredLineChunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 
 /** The form of a line to search. `read`: the visible text. `raw`: the stored line, with Markdown marks and URLs. */
 type TextForm = 'read' | 'raw';
@@ -52,7 +52,7 @@ function foldedQuote(text: string): string {
   return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
 }
 
-async function foldChunks(form: TextForm, chunks: LineChunks, pause: Pause): Promise<FoldedLines> {
+async function foldChunks(form: TextForm, chunks: StoredLineChunks, pause: Pause): Promise<FoldedLines> {
   const joined = new Joined();
   const lineForm = new LineNormalizer(form);
   let chars = 0;
@@ -68,7 +68,7 @@ async function foldChunks(form: TextForm, chunks: LineChunks, pause: Pause): Pro
   return joined.reading();
 }
 
-export function foldText(form: TextForm, text: string): FoldedLines {
+export function foldQuoteText(form: TextForm, text: string): FoldedLines {
   const joined = new Joined();
   const lineForm = new LineNormalizer(form);
   for (const [loc, line] of text.split('\n').entries()) joined.add({ loc, text: lineForm.take(line) });
@@ -113,7 +113,7 @@ export type QuoteMatch = {
  * then the stored text, because a quote may have been copied with Markdown marks.
  * @param scan reads the text from its beginning
  */
-export async function findQuote(quote: string, scan: () => LineChunks, pause: Pause): Promise<QuoteMatch | null> {
+export async function findQuote(quote: string, scan: () => StoredLineChunks, pause: Pause): Promise<QuoteMatch | null> {
   for (const [form, wanted] of formsToSearch(quote)) {
     const reading = await foldChunks(form, scan(), pause);
     for (const words of wanted) {
@@ -129,8 +129,8 @@ const LINE_NUMBERS = /^L\d+: ?/gm;
 
 function formsToSearch(quote: string): [TextForm, string[]][] {
   const texts = new Set([quote, quote.replace(LINE_NUMBERS, '')]);
-  const asRaw = [...texts].map((text) => foldText('raw', text).text);
-  const asRead = [...texts].map((text) => foldText('read', text).text);
+  const asRaw = [...texts].map((text) => foldQuoteText('raw', text).text);
+  const asRead = [...texts].map((text) => foldQuoteText('read', text).text);
   const wanted = (forms: readonly string[]) => [...new Set(forms)].filter((text) => text !== '');
   return [
     ['read', wanted([...asRaw, ...asRead])],
@@ -179,7 +179,7 @@ function matchAt({ starts, lines }: FoldedLines, at: number, words: string): Quo
   const from = unfoldedFrom(texts[0] ?? '', at - (starts[first] ?? 0));
   const tailChars = unfoldedRest(texts.at(-1) ?? '', at + words.length - (starts[last] ?? 0));
   const text = whole.slice(from, whole.length - tailChars);
-  const isExact = foldText('raw', text).text === words;
+  const isExact = foldQuoteText('raw', text).text === words;
   if (!isExact) return { lines: viewport, lead: '', text: whole, tail: '' };
   return { lines: viewport, lead: whole.slice(0, from), text, tail: whole.slice(whole.length - tailChars) };
 }

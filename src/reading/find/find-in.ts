@@ -5,7 +5,7 @@ import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { FIND_WORK_MAX } from '#reading/limits.ts';
 import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { holdUntil, requireCursor, pageBinding, cursorSource } from '#reading/reader.ts';
+import { documentPinnedUntil, requireCursor, pageBinding, openCursorSource } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { compilePattern, suggestRegex } from './compile-pattern.ts';
 import { explainMatches } from './explain.ts';
@@ -34,7 +34,7 @@ type Searched = {
 };
 
 /** Searches the document that a cursor shows. If the page is divided into parts, it also searches the other parts. */
-export async function findInDocument(
+export async function findInCursorDocument(
   cursor: string,
   looked: ShownCursor | null,
   { pattern, isRegex }: { pattern: string; isRegex: boolean },
@@ -43,7 +43,7 @@ export async function findInDocument(
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const matchers = compilePattern(pattern, isRegex);
   const found = requireCursor(cursor, looked);
-  const { shown, search, read } = cursorSource(found, deps);
+  const { shown, search, read } = openCursorSource(found, deps);
   const { lineCount, restStart } = shown;
   const own: Searched = { extent: { lineCount, restStart }, search, read };
   const parts = found.page === null ? [] : await openOtherParts(found.page, signal, deps);
@@ -132,7 +132,11 @@ async function searchInTurn(
 async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps): Promise<OpenResult[]> {
   const { pages, isLive } = page;
   if (pages === undefined || isLive === true || (pages.first === 1 && pages.last >= pages.total)) return [];
-  const request = { requestedUrl: withoutFragment(page.url), mode: 'auto', holdUntil: holdUntil(deps) } as const;
+  const request = {
+    requestedUrl: withoutFragment(page.url),
+    mode: 'auto',
+    holdUntil: documentPinnedUntil(deps),
+  } as const;
   return withTimeout(PARTS_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);
     const parts: OpenResult[] = [];

@@ -11,7 +11,7 @@ import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
 import { readPieceLine, readPieces } from './pieces.ts';
-import type { LinePiece, PieceLine } from './pieces.ts';
+import type { SearchPiece, MatchLine } from './pieces.ts';
 
 const FIND_PREVIEW_CHARS_MAX = 160;
 /** Number of best matches that are shown with the lines that explain them. */
@@ -69,12 +69,12 @@ const CHUNK_CHARS = 32 * KIB;
 
 /** A search of a document that can be interrupted and continued. Reports each matching line once. */
 export class PageSearch {
-  readonly #pieces: AsyncGenerator<LinePiece>;
+  readonly #pieces: AsyncGenerator<SearchPiece>;
   readonly #matcher: LineMatcher;
   readonly #best: BestMatches;
   readonly #sections: Sections;
   readonly #tables = new TableHeads();
-  #next: LinePiece | null = null;
+  #next: SearchPiece | null = null;
   #work = 0;
 
   constructor({ chunks, restStart }: SearchInput, matcher: LineMatcher) {
@@ -110,12 +110,12 @@ export class PageSearch {
     return this.#work;
   }
 
-  async #nextPiece(): Promise<LinePiece | null> {
+  async #nextPiece(): Promise<SearchPiece | null> {
     const next = await this.#pieces.next();
     return next.done === true ? null : next.value;
   }
 
-  #search(piece: LinePiece): void {
+  #search(piece: SearchPiece): void {
     const headings = [...piece.headings];
     for (const match of this.#matcher.matchesIn(piece)) {
       const loc = piece.firstLine + match.index;
@@ -146,7 +146,7 @@ class Sections {
     this.#restStart = restStart;
   }
 
-  begin({ firstLine, lines }: LinePiece, loc: number): void {
+  begin({ firstLine, lines }: SearchPiece, loc: number): void {
     const raw = lines[loc - firstLine] ?? '';
     const level = headingLevel(raw);
     const under = this.over({ loc, level });
@@ -174,7 +174,7 @@ class TableHeads {
   #next = 0;
 
   /** Reads lines up to the given one. @returns the header of the table that contains this line, or `null` */
-  headOver({ firstLine, lines }: LinePiece, index: number): TableHead | null {
+  headOver({ firstLine, lines }: SearchPiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
       if (!isRow(raw)) this.#head = null;
@@ -217,7 +217,7 @@ class BestMatches {
     this.restStart = restStart;
   }
 
-  add(line: PieceLine, match: MatchedLine, around: Pick<Match, 'section' | 'head'>): void {
+  add(line: MatchLine, match: MatchedLine, around: Pick<Match, 'section' | 'head'>): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
     const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(match.place);
@@ -253,7 +253,7 @@ class BestMatches {
   }
 }
 
-function matchingLine({ raw, isCode }: PieceLine, text: string, at: number): string {
+function matchingLine({ raw, isCode }: MatchLine, text: string, at: number): string {
   if (isCode && raw.length <= FIND_LINE_CHARS_MAX) return toPlain(raw.trimEnd());
   if (isRow(raw) && !isCode) return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
   return cutAround(text, at, FIND_LINE_CHARS_MAX);

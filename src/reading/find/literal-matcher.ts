@@ -4,7 +4,7 @@ import { LINE_MARKS } from '#core/text/seen-text.ts';
 import type { MatchedLine, LineMatcher, MatchPlace } from './matcher.ts';
 import { firstCell, classifyMatchPlace } from './matcher.ts';
 import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
-import type { LinePiece } from './pieces.ts';
+import type { SearchPiece } from './pieces.ts';
 
 /** Work units per character: one to normalize the character, and one to compare it. */
 const LITERAL_COST = 2;
@@ -27,7 +27,7 @@ export function literalMatcher(wanted: string): LineMatcher {
  */
 type Folded = { marked: string; text: string };
 
-function phrasesIn(piece: LinePiece, wanted: string): MatchedLine[] {
+function phrasesIn(piece: SearchPiece, wanted: string): MatchedLine[] {
   const folded = foldedPiece(piece, wanted.includes(' '));
   const { text } = folded;
   let at = text.indexOf(wanted);
@@ -50,7 +50,7 @@ function phrasesIn(piece: LinePiece, wanted: string): MatchedLine[] {
 
 type Found = { index: number; offset: number; isWhole: boolean; start: number; end: number; mark: string };
 
-function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): MatchedLine {
+function matchAt(piece: SearchPiece, found: Found, text: string, wanted: string): MatchedLine {
   const { index, offset, isWhole, start, end, mark } = found;
   const raw = piece.lines[index] ?? '';
   return {
@@ -84,7 +84,7 @@ function isFirstCell(raw: string, wanted: string): boolean {
  */
 const CELL_MARKS_MAX = 500;
 
-function foldedPiece({ text, isAscii, hasWideSpace }: LinePiece, isSpaced: boolean): Folded {
+function foldedPiece({ text, isAscii, hasWideSpace }: SearchPiece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);
   // ASCII text has no joins without a space, which only scripts such as Chinese need.
   const unspaced = isAscii ? marked : marked.replace(UNSPACED_JOIN, '');

@@ -1,5 +1,5 @@
 import { isRow, isDefinitionTerm } from '#core/text/line-kinds.ts';
-import type { LinePiece } from './pieces.ts';
+import type { SearchPiece } from './pieces.ts';
 
 /**
  * The place of a match in its line. `all`: the whole line, or the first cell of a table row. `term`: the beginning of a
@@ -41,7 +41,7 @@ export type MatchedLine = {
 
 export type LineMatcher = {
   /** Returns the matches in the order of their lines. */
-  matchesIn: (piece: LinePiece) => MatchedLine[];
+  matchesIn: (piece: SearchPiece) => MatchedLine[];
   /** Returns the work units per character for a text with `lines` lines. */
   costIn: (lines: number) => number;
 };

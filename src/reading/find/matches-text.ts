@@ -1,10 +1,10 @@
 import { countWithUnit, oneLine } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
-import { relativeTo } from '#core/text/links.ts';
+import { createUrlShortener } from '#core/text/links.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
-import { END_NOT_STORED, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
+import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
 import { REST_DESCRIPTION, SECTION_NAME_CHARS_MAX, titleLines } from '#reading/result-text.ts';
-import type { ShownPage } from '#reading/result-text.ts';
+import type { ViewHeader } from '#reading/result-text.ts';
 import type { MatchContext } from './explain.ts';
 import type { FindResult, Match, MatchSection } from './find-matches.ts';
 
@@ -24,7 +24,7 @@ type Found = ExplainedMatches & { pages: PageRange | null; others: readonly Part
 /** The caller's search. `asRegex`: if nothing matches, the regular expression that was probably meant. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
-export async function writeMatchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
+export async function writeMatchesText(page: ViewHeader, found: Found, wanted: LookedFor): Promise<string> {
   const { result, pages, others } = found;
   const having = others.filter(({ result: { total } }) => total > 0);
   const [firstOther] = having;
@@ -62,7 +62,7 @@ function pageWords({ first, last, total }: PageRange): string {
   return first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
 }
 
-function partLines(part: PartMatches, page: ShownPage): string[] {
+function partLines(part: PartMatches, page: ViewHeader): string[] {
   const { result, cursor, pages, lineCount } = part;
   return [
     '',
@@ -73,7 +73,7 @@ function partLines(part: PartMatches, page: ShownPage): string[] {
 }
 
 /** Returns lines that name the parts that were not searched, with calls that open them. */
-function unsearched(page: ShownPage, others: readonly PartMatches[], own: PageRange | null): string[] {
+function unsearched(page: ViewHeader, others: readonly PartMatches[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
   if (others.length === 0 || own === null) return [describeSearchedPart(part)];
@@ -81,13 +81,15 @@ function unsearched(page: ShownPage, others: readonly PartMatches[], own: PageRa
   let next = 1;
   for (const { first, last } of searched) if (first <= next) next = Math.max(next, last + 1);
   if (next > own.total) {
-    return [`All ${own.total} pages of this document were searched.${own.isCut === true ? ` ${END_NOT_STORED}` : ''}`];
+    return [
+      `All ${own.total} pages of this document were searched.${own.isCut === true ? ` ${PAGE_END_NOT_STORED_NOTE}` : ''}`,
+    ];
   }
   const until = pagePartWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
   return until === null ? [] : [describeSearchedPart(until)];
 }
 
-function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
+function nothingMatches({ cursor, part }: ViewHeader, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
   const here = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
   const hint = part === null || isMore ? here : 'Nothing matches here.';
   if (asRegex === null) return hint;
@@ -97,7 +99,7 @@ function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: Looke
     : `Nothing matches. The pattern was searched for as plain text. To search as a regular expression: find ${call}`;
 }
 
-function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result: FindResult): string[] {
+function readAround({ cursor, link }: Pick<ViewHeader, 'cursor' | 'link'>, result: FindResult): string[] {
   const [best] = result.best;
   if (best === undefined) return [];
   const which = result.matches.length === 1 ? 'it' : `L${best.loc}`;
@@ -119,10 +121,10 @@ function placeToRead({ loc, level }: Match): number {
  */
 function matchLines(
   { result, explanations }: ExplainedMatches,
-  page: Pick<ShownPage, 'restStart' | 'shownUrl'>,
+  page: Pick<ViewHeader, 'restStart' | 'shownUrl'>,
 ): string[] {
   const { restStart, shownUrl } = page;
-  const relative = relativeTo(shownUrl);
+  const relative = createUrlShortener(shownUrl);
   const isInOrder = result.matches.length === result.total;
   const shown = new ShownLines();
   const named = new Set<number>();

@@ -5,7 +5,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
 /** A piece of a document that is searched in one step: whole blocks, unless one block is too long. */
-export type LinePiece = {
+export type SearchPiece = {
   firstLine: number;
   lines: readonly string[];
   /** The visible text. A control character (`LINE_MARKS`) before each line shows whether the line begins a block. */
@@ -17,7 +17,7 @@ export type LinePiece = {
 };
 
 /** A line to show. */
-export type PieceLine = {
+export type MatchLine = {
   loc: number;
   raw: string;
   isCode: boolean;
@@ -34,11 +34,14 @@ const BLOCK_CHARS_MAX = 256 * KIB;
  * Divides the chunks of a document into pieces that are searched in one step each.
  * @param charsMax maximum characters of a piece with several lines
  */
-export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
-  let open: LinePiece | null = null;
+export async function* readPieces(
+  chunks: AsyncIterable<SearchableChunk>,
+  charsMax: number,
+): AsyncGenerator<SearchPiece> {
+  let open: SearchPiece | null = null;
   for await (const { firstLine, lines, seen } of chunks) {
     const headings = seen.headings.map((index) => firstLine + index);
-    let piece: LinePiece = { ...seen, firstLine, lines, headings };
+    let piece: SearchPiece = { ...seen, firstLine, lines, headings };
     if (open !== null) {
       const [whole, block] = isJoinMark(seen.text.charAt(0)) ? beforeLastBlock(open) : [open, null];
       if (whole !== null) yield* cut(whole, charsMax);
@@ -51,7 +54,7 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
 }
 
 /** Returns one line of a piece. @param index the line's index in the piece */
-export function readPieceLine({ firstLine, lines }: LinePiece, index: number, mark: string): PieceLine {
+export function readPieceLine({ firstLine, lines }: SearchPiece, index: number, mark: string): MatchLine {
   const raw = lines[index] ?? '';
   const isCode = mark === LINE_MARKS.raw || isCodeJoinMark(mark);
   const level = mark === LINE_MARKS.heading ? headingLevel(raw) : 0;
@@ -74,7 +77,7 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-function joined(open: LinePiece, next: LinePiece): LinePiece {
+function joined(open: SearchPiece, next: SearchPiece): SearchPiece {
   return {
     firstLine: open.firstLine,
     lines: [...open.lines, ...next.lines],
@@ -86,7 +89,7 @@ function joined(open: LinePiece, next: LinePiece): LinePiece {
 }
 
 /** Splits off the last block of the lines, which may continue in the next chunk. */
-function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null] {
+function beforeLastBlock(piece: SearchPiece): [SearchPiece | null, SearchPiece | null] {
   const { text, lines } = piece;
   let at = text.length - 1;
   let count = 0;
@@ -98,7 +101,7 @@ function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null]
   return at <= 0 ? [null, piece] : splitAt(piece, at, lines.length - count);
 }
 
-function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePiece] {
+function splitAt(piece: SearchPiece, at: number, line: number): [SearchPiece, SearchPiece] {
   const { firstLine, lines, text, headings } = piece;
   const loc = firstLine + line;
   const [before, behind] = [headings.filter((one) => one < loc), headings.filter((one) => one >= loc)];
@@ -109,7 +112,7 @@ function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePi
 }
 
 /** Cuts a piece of text into smaller ones, between blocks if possible, otherwise between lines. */
-function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
+function* cut(piece: SearchPiece, charsMax: number): Generator<SearchPiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {
     const { text } = rest;

@@ -8,7 +8,7 @@ import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { classifyMatchPlace } from './matcher.ts';
 import type { MatchedLine, LineMatcher } from './matcher.ts';
 import { isCodeJoinMark, isJoinMark, lineStarts } from './pieces.ts';
-import type { LinePiece } from './pieces.ts';
+import type { SearchPiece } from './pieces.ts';
 
 /** Work units per character in addition to the instructions of the compiled pattern. */
 const STEP_COST = 10;
@@ -42,7 +42,7 @@ export function regexMatcher(pattern: string): LineMatcher {
   };
 }
 
-function blocksOf({ text, lines }: LinePiece): Block[] {
+function blocksOf({ text, lines }: SearchPiece): Block[] {
   const blocks: Block[] = [];
   const starts = lineStarts(text);
   for (const [index, start] of starts.entries()) {

@@ -1,5 +1,5 @@
 import type { ObjectCalls } from '#core/objects.ts';
-import type { Recents } from '#client/recents.ts';
+import type { RecentlyOpenedPages } from '#client/recents.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_PIN_SLACK_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
@@ -8,12 +8,12 @@ import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { pageNotes } from '#reading/page-result.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { mintPageCursor } from './open-whole.ts';
-import type { WholePage } from './open-whole.ts';
-import { holdUntil } from '#reading/reader.ts';
+import type { PageWithCursor } from './open-whole.ts';
+import { documentPinnedUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-export type CachedDeps = ReaderDeps & {
-  recents: ObjectCalls<Recents>;
+export type SnapshotDeps = ReaderDeps & {
+  recents: ObjectCalls<RecentlyOpenedPages>;
   snapshots: SnapshotStore;
   net: Pick<NetDeps, 'policy'>;
 };
@@ -24,19 +24,19 @@ export type CachedDeps = ReaderDeps & {
  * the key of a URL and learn from the answer that someone has opened the page.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
-export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
-  return mintPageCursor(await find(key, subject, holdUntil(deps), deps), 0, deps);
+export async function openSnapshot(key: string, subject: string, deps: SnapshotDeps): Promise<PageWithCursor> {
+  return mintPageCursor(await find(key, subject, documentPinnedUntil(deps), deps), 0, deps);
 }
 
 /**
  * Opens a stored page without a cursor. The document is protected from deletion only until it is shown.
- * @throws {PeriscopeError} as `openCached` does
+ * @throws {PeriscopeError} as `openSnapshot` does
  */
-export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {
+export function openSnapshotWithoutCursor(key: string, subject: string, deps: SnapshotDeps): Promise<OpenResult> {
   return find(key, subject, deps.now() + DOCUMENT_PIN_SLACK_MS, deps);
 }
 
-async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<OpenResult> {
+async function find(key: string, subject: string, until: number, deps: SnapshotDeps): Promise<OpenResult> {
   const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.recents.has(key)]);
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });

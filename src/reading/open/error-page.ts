@@ -7,7 +7,7 @@ import type { Extracted } from '#extract/extractor.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import type { ErrorPage } from '#net/fetch/load.ts';
 import { LineNormalizer } from '#reading/cite/quote-text.ts';
-import { extractInTurn } from './extract-page.ts';
+import { extractWithCpuLock } from './extract-page.ts';
 import { listWebLinks } from './markdown-twin.ts';
 
 /** Maximum characters quoted from an error page. The cause of the error is at its beginning. */
@@ -51,7 +51,7 @@ async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: RunWi
   const { kind, text, finalUrl } = page;
   try {
     const input = { kind, text, url: finalUrl, bytes: new Uint8Array(), mode: 'readable' } as const;
-    return await extractInTurn(input, signal, inTurn);
+    return await extractWithCpuLock(input, signal, inTurn);
   } catch (error) {
     if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return null;
     throw error;

@@ -101,7 +101,7 @@ function readPlain(
     refresh,
     isCut,
   } as const;
-  return extractInTurn(input, deps.signal, deps.inTurn);
+  return extractWithCpuLock(input, deps.signal, deps.inTurn);
 }
 
 function isEmpty(error: unknown): error is PeriscopeError {
@@ -163,7 +163,7 @@ async function renderAndExtract(
   // Relative links resolve against the URL that the page's scripts set, as in a browser.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
-  const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
+  const extraction = await extractWithCpuLock(input, deps.signal, deps.inTurn).catch((error: unknown) => {
     if (!isEmpty(error)) throw error;
     return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT, of: 'empty' }, { cause: error });
   });
@@ -195,7 +195,7 @@ function textOf(extraction: Extracted): string {
   return mainLines(extraction).join('');
 }
 
-export function awaitsRendering({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
+export function needsRenderRetry({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
   if (mode !== 'auto' && !mode.startsWith('auto ')) return false;
   return render !== null && meta.needsScripts && (meta.rendering ?? FAILED).outcome === 'failed';
 }
@@ -299,7 +299,7 @@ function isSign(element: DomElement): boolean {
  * @throws {PeriscopeError} `extract_failed` if no text is readable
  * @throws the signal's reason if it fires while the call waits for the lock
  */
-export async function extractInTurn(
+export async function extractWithCpuLock(
   input: ExtractInput,
   signal: AbortSignal,
   inTurn: RunWithCpuLock,

@@ -7,7 +7,7 @@ import type { MemoryShare } from '#core/flow/memory.ts';
 import { gunzip, isGzip, removeGzipSuffix } from '#net/fetch/gunzip.ts';
 import { decodeText } from '#net/types/charset.ts';
 import { sniffFile } from '#net/types/file-type.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, StoreTarget } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
 import { pageNotes } from '#reading/page-result.ts';
 import { findNewest, pageKeys } from './page-keys.ts';
 import { readingMemory } from './page-memory.ts';
@@ -52,7 +52,7 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
 }
 
 async function readFile(
-  target: StoreTarget,
+  target: SnapshotToStore,
   facts: FileFacts,
   share: MemoryShare,
   signal: AbortSignal,

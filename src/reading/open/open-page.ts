@@ -11,12 +11,12 @@ import type { StoredPage } from '#storage/pages/stored-page.ts';
 import { quoteErrorPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import { openFile } from './open-file.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, StoreTarget } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
 import { findNewest, newestOf, pageKeys } from './page-keys.ts';
 import type { PageKeys } from './page-keys.ts';
 import { bodyMemory, MEMORY_BEFORE_FETCH } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
-import { awaitsRendering, NO_BROWSER_FAILURE } from './extract-page.ts';
+import { needsRenderRetry, NO_BROWSER_FAILURE } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 
 /**
@@ -75,18 +75,18 @@ async function newestAllowed(
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
   const stored = page === null ? null : newestOf(keys, [page]);
-  if (stored === null || awaitsRendering(stored.snapshot, deps.render)) return null;
+  if (stored === null || needsRenderRetry(stored.snapshot, deps.render)) return null;
   return judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
 
 const NOTHING_ELSE = { held: 0, work: 0 };
 
 function maxStoredAgeMs(stored: StoredPage | null, { render }: OpenPageDeps): number {
-  return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
+  return stored !== null && needsRenderRetry(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
 
 async function askOrigin(
-  target: StoreTarget,
+  target: SnapshotToStore,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
@@ -151,7 +151,7 @@ function isOriginFailure(error: unknown): boolean {
  * browser or from the page's Markdown version, because a 304 would not confirm that text.
  */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
-  if (stored === null || awaitsRendering(stored.snapshot, render)) return {};
+  if (stored === null || needsRenderRetry(stored.snapshot, render)) return {};
   const { etag, lastModified, meta } = stored.snapshot;
   if (meta.rendering || meta.markdownTwin) return {};
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };

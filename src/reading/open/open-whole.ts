@@ -1,12 +1,12 @@
 import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
-import { refuseDisallowedHit } from '#reading/refuse-searched.ts';
+import { refuseHitIfAiDisallowed } from '#reading/refuse-searched.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { pagePartWords } from '#reading/part-words.ts';
-import { PAGE_RESULT_ROOM, pageResult } from '#reading/page-result.ts';
-import type { PageResult, ResultRoom, WholeText } from '#reading/page-result.ts';
-import { holdUntil, pageBinding } from '#reading/reader.ts';
+import { PAGE_RESULT_SIZE_LIMITS, pageResult } from '#reading/page-result.ts';
+import type { PageResult, ResultSizeLimits, PageMarkdown } from '#reading/page-result.ts';
+import { documentPinnedUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 type OpenOptions = {
@@ -19,39 +19,47 @@ type OpenOptions = {
 };
 
 /** An opened page with its cursor. `from`: number of the line that the URL's fragment names. */
-export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
+export type PageWithCursor = { opened: OpenResult; cursor: string; link: string; from: number };
 
 const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 /** Opens a page, and finds the place that the URL's fragment names. @throws {PeriscopeError} as `openPage` does */
-export async function openWhole(
+export async function openPageWithCursor(
   requestedUrl: string,
   options: OpenOptions,
   signal: AbortSignal,
   deps: OpenPageDeps & ReaderDeps,
-): Promise<WholePage> {
+): Promise<PageWithCursor> {
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
-  const request = { requestedUrl, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps), lines: ALL_LINES };
+  const request = {
+    requestedUrl,
+    mode,
+    siteconfig,
+    refresh,
+    maxAgeMs,
+    holdUntil: documentPinnedUntil(deps),
+    lines: ALL_LINES,
+  };
   const { opened, place } = await openAtFragment(request, signal, deps);
-  if (options.isOneOfMany === true) await refuseDisallowedHit(opened, requestedUrl, deps);
+  if (options.isOneOfMany === true) await refuseHitIfAiDisallowed(opened, requestedUrl, deps);
   if (place !== null && 'problem' in place) {
     return mintPageCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
   }
   return mintPageCursor(opened, place?.line ?? 0, deps);
 }
 
-export async function mintPageCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<WholePage> {
+export async function mintPageCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<PageWithCursor> {
   const cursor = await deps.client.mintPage(pageBinding(opened), from, null, deps.cursorTtlMs);
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
 /** Options of the result. `extra`: lines to show above the page. */
-type Shown = { extra: readonly string[]; maxLines?: number | undefined; room?: ResultRoom };
+type Shown = { extra: readonly string[]; maxLines?: number | undefined; room?: ResultSizeLimits };
 
 export function wholePageResult(
-  { opened, cursor, link, from }: WholePage,
-  { extra, maxLines, room = PAGE_RESULT_ROOM }: Shown,
+  { opened, cursor, link, from }: PageWithCursor,
+  { extra, maxLines, room = PAGE_RESULT_SIZE_LIMITS }: Shown,
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
@@ -68,7 +76,7 @@ export function wholePageResult(
 export function toWholeText(
   opened: Pick<OpenResult, 'document' | 'shownUrl' | 'snapshot' | 'lines' | 'notes'>,
   documents: DocumentStore,
-): WholeText {
+): PageMarkdown {
   const { document, shownUrl, snapshot, lines, notes } = opened;
   return {
     source: shownUrl,
@@ -105,7 +113,7 @@ type OpenStoredDeps = ReaderDeps & {
  * @returns `null` if the subject has no such document, if its URL is unknown or may not be shown, or if it was just
  *   deleted
  */
-export async function openStored(
+export async function mintCursorForStored(
   documentId: string,
   knownUrl: string | null,
   deps: OpenStoredDeps,
@@ -115,7 +123,7 @@ export async function openStored(
   const { document, fetchedAt, isLive } = found;
   const url = found.url ?? knownUrl;
   if (url === null || !deps.mayShow(url)) return null;
-  if (!(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
+  if (!(await deps.documents.hold(documentId, documentPinnedUntil(deps)))) return null;
   const binding = pageBinding({ document, shownUrl: url, isLive, fetchedAt });
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
 }

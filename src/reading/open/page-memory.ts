@@ -4,7 +4,7 @@ import { UNRESERVED_BODY_BYTES_MAX, RENDER_BYTES_MAX } from '#core/limits.ts';
 import type { MemoryShare, MemoryNeed } from '#core/flow/memory.ts';
 import type { AbortableBodyMemory } from '#net/fetch/load.ts';
 import { kindFromMediaType } from '#net/types/sniff.ts';
-import { CALL_LINES_BYTES_MAX } from '#reading/limits.ts';
+import { PAGE_LINES_IN_MEMORY_BYTES_MAX } from '#reading/limits.ts';
 
 /**
  * Bytes of memory needed per byte of a body. `held`: the body, its text, its lines and the database request. `work`: in
@@ -63,5 +63,5 @@ export function detachedCopy<T>(value: T): T {
 
 /** Returns a copy of the lines; `null` for a long document, because its lines are read from the store when needed. */
 export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
-  return bytes <= CALL_LINES_BYTES_MAX ? detachedCopy(lines) : null;
+  return bytes <= PAGE_LINES_IN_MEMORY_BYTES_MAX ? detachedCopy(lines) : null;
 }

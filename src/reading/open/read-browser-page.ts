@@ -9,12 +9,12 @@ import { newDocument } from '#storage/pages/documents.ts';
 import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { extractInTurn, urlSetByScript } from './extract-page.ts';
+import { extractWithCpuLock, urlSetByScript } from './extract-page.ts';
 import { describePagePart, pagePartWords } from '#reading/part-words.ts';
 import { documentUrlNotes } from '#reading/page-result.ts';
 import { detachedCopy, linesIfShort } from './page-memory.ts';
-import { holdUntil } from '#reading/reader.ts';
-import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
+import { documentPinnedUntil } from '#reading/reader.ts';
+import type { PageToShow, ReaderDeps } from '#reading/reader.ts';
 
 type BrowserPage = {
   html: string;
@@ -39,12 +39,12 @@ type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
  * is in no search index, and is deleted with its cursor. Its snapshot lets the owner purge it earlier.
  * @throws {PeriscopeError} `extract_failed` if the page shows no text
  */
-export async function readBrowserPage(
+export async function storeBrowserPage(
   page: BrowserPage,
   subject: string,
   signal: AbortSignal,
   deps: BrowserPageDeps,
-): Promise<OpenedPage> {
+): Promise<PageToShow> {
   const started = deps.now();
   const { part } = page;
   const url = truncateUrl(page.finalUrl);
@@ -56,7 +56,7 @@ export async function readBrowserPage(
     url: /^https?:/u.test(base) ? base : PLACEHOLDER_PAGE_URL,
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
-  const extraction = await extractInTurn(input, signal, deps.inTurn).catch((error: unknown) =>
+  const extraction = await extractWithCpuLock(input, signal, deps.inTurn).catch((error: unknown) =>
     failLive(error, page.lastFile),
   );
   const now = deps.now();
@@ -77,7 +77,7 @@ export async function readBrowserPage(
       extractMs: now - started,
     },
   );
-  await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
+  await deps.snapshots.save(snapshot, stored, documentPinnedUntil(deps), null);
   const cut = page.isCut
     ? [
         'The page exceeds the size limit: its end is missing. To read it, call browser_read with the selector of a part.',

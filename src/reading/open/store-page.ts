@@ -20,7 +20,7 @@ import {
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { extractOrRender } from './extract-page.ts';
 import type { ExtractedPage } from './extract-page.ts';
-import type { OpenResult, OpenPageDeps, OpenRequest, StoreTarget } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, SnapshotToStore } from '#reading/opened.ts';
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
@@ -30,7 +30,7 @@ type FreshPage = Extract<LoadedPage, { notModified: false }>;
  */
 export async function storePage(
   loaded: FreshPage,
-  target: StoreTarget,
+  target: SnapshotToStore,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
@@ -45,7 +45,7 @@ export async function storePage(
  * Returns true if the page is stored already with the same text and facts. A regular check of a followed page then
  * writes nothing.
  */
-function isAsStored({ document, snapshot }: OpenResult, { stored }: StoreTarget): boolean {
+function isAsStored({ document, snapshot }: OpenResult, { stored }: SnapshotToStore): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
   const { etag, lastModified, finalUrl, meta } = stored.snapshot;
   const asBefore = etag === snapshot.etag && lastModified === snapshot.lastModified && finalUrl === snapshot.finalUrl;
@@ -58,7 +58,7 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: StoreTarget)
  */
 async function documentOf(
   loaded: FreshPage,
-  { keys, canonicalUrl, request }: StoreTarget,
+  { keys, canonicalUrl, request }: SnapshotToStore,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,

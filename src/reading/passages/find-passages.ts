@@ -4,20 +4,20 @@ import type { Failure } from '#core/failures/failure.ts';
 import type { PageBinding } from '#client/cursors.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { cursorForMessage, findCursor, pageBinding, holdUntil } from '#reading/reader.ts';
+import { cursorForMessage, findCursor, pageBinding, documentPinnedUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { splitIntoChunks } from '#reading/find/find-matches.ts';
 import { openBatch } from '#reading/open/open-batch.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { END_NOT_STORED, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
+import { PAGE_END_NOT_STORED_NOTE, describeSearchedPart, pagePartWords } from '#reading/part-words.ts';
 import { PASSAGES_CONCURRENCY, CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments, dropWeakPassages } from './rank-documents.ts';
 import type { RankedDocumentResult } from './rank-documents.ts';
 import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
-import { refuseDisallowedHit } from '#reading/refuse-searched.ts';
+import { refuseHitIfAiDisallowed } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
 /** A document to search: a page, or one part of a page. */
@@ -86,7 +86,7 @@ export async function findBestPassages(
   const [opened, known] = await Promise.all([openAll(urls, signal, onDone, deps), knownAll(cursors, deps)]);
   const asked = eachDocumentOnce([...opened, ...known]);
   const documents = asked.flatMap((one) => one.documents);
-  const ranking = new Ranking(
+  const ranking = new PassageRanking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),
   );
@@ -259,7 +259,7 @@ type Searched = {
   documents: readonly SearchedDocument[];
   texts: readonly RankedDocumentResult[];
   passages: readonly Passage[];
-  ranking: Ranking;
+  ranking: PassageRanking;
 };
 
 function stopNotes(stop: number | null): string[] {
@@ -278,9 +278,9 @@ type PageInParts = { parts: OpenResult[]; notes: string[] };
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {
-  const request = { requestedUrl: url, mode: 'auto', holdUntil: holdUntil(deps) } as const;
+  const request = { requestedUrl: url, mode: 'auto', holdUntil: documentPinnedUntil(deps) } as const;
   const { opened } = await openAtFragment(request, signal, deps);
-  await refuseDisallowedHit(opened, url, deps);
+  await refuseHitIfAiDisallowed(opened, url, deps);
   const parts = [opened];
   if (PAGE_FRAGMENT.test(url)) return { parts, notes: partSearchedNotes(opened) };
   const first = opened.snapshot.meta.pages?.first ?? 1;
@@ -298,8 +298,8 @@ function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = pagePartWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
-  if (isLast) return isCut ? [`It was read as far as ${words}. ${END_NOT_STORED}`] : [];
-  return [`It was read as far as ${words}. ${next === null ? END_NOT_STORED : `Next part: ${next}`}`];
+  if (isLast) return isCut ? [`It was read as far as ${words}. ${PAGE_END_NOT_STORED_NOTE}`] : [];
+  return [`It was read as far as ${words}. ${next === null ? PAGE_END_NOT_STORED_NOTE : `Next part: ${next}`}`];
 }
 
 function partSearchedNotes({ snapshot, shownUrl: url }: OpenResult): string[] {

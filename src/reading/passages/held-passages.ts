@@ -8,10 +8,10 @@ import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { newestOf, pageKeys } from '#reading/open/page-keys.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import { CPU_LOCK_CHARS_MIN } from '#reading/limits.ts';
-import { holdUntil } from '#reading/reader.ts';
+import { documentPinnedUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { parseQuestion } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
 
 /** Maximum bytes of stored text that is searched for one list of results, from its top: about ten ordinary pages. */
@@ -38,7 +38,7 @@ export async function findStoredHitPassages(
     })),
   );
   const all = keys.flatMap(({ keys: { own, shared } }) => (shared === null ? [own] : [own, shared]));
-  const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, holdUntil(deps));
+  const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, documentPinnedUntil(deps));
   let bytes = 0;
   const unread: string[] = [];
   const held = keys.flatMap(({ url, keys: own }) => {
@@ -52,7 +52,7 @@ export async function findStoredHitPassages(
     return [{ url, document: page.document }];
   });
   if (held.length === 0) return { passages: new Map(), unread };
-  const ranking = new Ranking(
+  const ranking = new PassageRanking(
     parseQuestion(query),
     also.map((text) => parseQuestion(text)),
   );

@@ -1,6 +1,6 @@
 import { CodeFences } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import type { Ranking } from '#ranking/rank.ts';
+import type { PassageRanking } from '#ranking/rank.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { parseQuestion } from '#ranking/question.ts';
@@ -20,11 +20,11 @@ type RankedDocument = {
 };
 
 /** The result for one document. `stop`: number of the first line that was not read; `null` if all were. */
-export type RankedDocumentResult = { stop: number | null; fences: FenceLog };
+export type RankedDocumentResult = { stop: number | null; fences: CodeFenceLog };
 
 export async function rankDocuments(
   documents: readonly RankedDocument[],
-  ranking: Ranking,
+  ranking: PassageRanking,
   pause: Pause,
 ): Promise<RankedDocumentResult[]> {
   const texts: RankedDocumentResult[] = [];
@@ -33,7 +33,7 @@ export async function rankDocuments(
   for (const [place, { title, restStart, chunks }] of documents.entries()) {
     const document = ranking.document(title, restStart);
     let share = Math.floor(left / (documents.length - place));
-    const fences = new FenceLog();
+    const fences = new CodeFenceLog();
     let stop: number | null = null;
     for await (const { firstLine, lines } of chunks()) {
       if (share <= 0) {
@@ -57,7 +57,7 @@ export async function rankDocuments(
 }
 
 /** Records where code blocks begin and end. Add the lines in order. */
-export class FenceLog {
+export class CodeFenceLog {
   readonly #fences = new CodeFences();
   readonly #changes: { loc: number; open: string | null }[] = [];
 

@@ -7,7 +7,7 @@ import { PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
-import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
@@ -59,7 +59,7 @@ export async function viewFile(
       const drawn = await draw({ ...about, mediaType: picture.mediaType, kind: 'picture', size });
       return { ...file, drawn, picture, fileBytes: bytes.length };
     }
-    await deps.inTurn(signal, async () => guardStreams(file, true));
+    await deps.inTurn(signal, async () => blankCostlyStreams(file, true));
     const drawn = await draw({ ...about, kind: 'pdf', page });
     return { ...file, drawn, picture: null, fileBytes: bytes.length };
   });

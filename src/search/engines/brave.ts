@@ -4,7 +4,7 @@ import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } fro
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { askProvider, failUnavailable, requestProvider } from '#search/provider.ts';
+import { sendProviderRequest, failUnavailable, requestProvider } from '#search/provider.ts';
 import { readHits, joinWithinChars, waitForRateLimit } from '#search/engine.ts';
 import type { HitFields, SearchRateLimiter } from '#search/engine.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
 } from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { textOfHtml, tidyHits } from '#search/tidy-hits.ts';
+import { textOfHtml, cleanHits } from '#search/tidy-hits.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
 type BraveDeps = { key: string; userAgent: string; limiter: SearchRateLimiter; http: SearchHttp };
@@ -51,7 +51,7 @@ async function send(
 ): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForRateLimit('brave', deps.limiter, time, deps.http);
-    const answer = await askProvider(
+    const answer = await sendProviderRequest(
       'brave',
       (signal) => requestProvider(deps.http, request, signal),
       time,
@@ -104,7 +104,7 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const found = parsed.data.web?.results ?? [];
-  const list = tidyHits(
+  const list = cleanHits(
     readHits(found.slice(0, SEARCH_RAW_HITS_MAX), result, (item) => hitOf(item, query.extra_snippets === true)),
     query.count,
   );

@@ -1,6 +1,6 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
-import { countFromFirst, dayIn, freshnessDays, engineProvider, readHits, readResultsList } from '#search/engine.ts';
+import { countThroughPage, dayIn, freshnessDays, engineProvider, readHits, readResultsList } from '#search/engine.ts';
 import type { EngineResults, KeyedEngineDeps } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestProvider } from '#search/provider.ts';
@@ -46,7 +46,7 @@ function exaBody(query: SearchQuery, now: number): object {
   return {
     query: query.query,
     type: 'auto',
-    numResults: Math.min(SEARCH_RAW_HITS_MAX, countFromFirst(query)),
+    numResults: Math.min(SEARCH_RAW_HITS_MAX, countThroughPage(query)),
     contents: { highlights: { maxCharacters: SNIPPET_CHARS_MAX * (query.extra_snippets === true ? 4 : 1) } },
     ...(days === null
       ? {}
@@ -59,7 +59,7 @@ function exaBody(query: SearchQuery, now: number): object {
 function readExa(body: unknown, query: SearchQuery): EngineResults | null {
   const results = readResultsList(body);
   if (results === null) return null;
-  const asked = countFromFirst(query);
+  const asked = countThroughPage(query);
   const raw = readHits(results, result, ({ url, title, publishedDate, highlights }) => {
     const [description, ...others] = highlights ?? [];
     const extraSnippets = query.extra_snippets === true ? others : [];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  countFromFirst,
+  countThroughPage,
   freshnessDays,
   engineProvider,
   SEARCH_FILTERS,
@@ -53,7 +53,7 @@ function tavilyBody(query: SearchQuery, now: number): object {
   return {
     query: joinWithinChars(query.query.split(' '), QUERY_CHARS_MAX),
     search_depth: 'basic',
-    max_results: Math.min(RESULTS_MAX, countFromFirst(query)),
+    max_results: Math.min(RESULTS_MAX, countThroughPage(query)),
     ...(days === null ? {} : { start_date: days.from, end_date: days.to }),
   };
 }
@@ -61,7 +61,7 @@ function tavilyBody(query: SearchQuery, now: number): object {
 function readTavily(body: unknown, query: SearchQuery): EngineResults | null {
   const results = readResultsList(body);
   if (results === null) return null;
-  const asked = countFromFirst(query);
+  const asked = countThroughPage(query);
   const raw = readHits(results, result, ({ url, title, content: description, published_date: age }) => ({
     url,
     title,

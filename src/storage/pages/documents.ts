@@ -10,9 +10,9 @@ import { SEARCHABLE_START, toSearchableText } from '#core/text/seen-text.ts';
 import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { chunksOf, TextMemory } from './text-memory.ts';
+import { chunksOf, DocumentTextCache } from './text-memory.ts';
 import type { TextChunk } from './text-memory.ts';
-import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
+import { documentAnchors, documentChunks, documents, BROWSER_SNAPSHOT_MODE, snapshots } from '#storage/schema.ts';
 
 /** Maximum characters of a document's link targets, which share one row in D1: 20 for each of 25,000 elements. */
 const ANCHORS_CHARS_MAX = 500_000;
@@ -23,13 +23,13 @@ const SQL_PARAMETERS_MAX = 100;
 export class DocumentStore {
   readonly #db: Db;
   readonly #near: Db;
-  readonly #memory: TextMemory;
+  readonly #memory: DocumentTextCache;
 
   /**
    * @param near a replica of the database that may lag behind: its documents are correct, and documents missing there
    * are read from `db`
    */
-  constructor(db: Db, near: Db = db, memory: TextMemory = new TextMemory()) {
+  constructor(db: Db, near: Db = db, memory: DocumentTextCache = new DocumentTextCache()) {
     this.#db = db;
     this.#near = near;
     this.#memory = memory;
@@ -71,7 +71,7 @@ export class DocumentStore {
    */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
-      WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
+      WHERE snapshots.document_id = documents.id AND snapshots.mode = ${BROWSER_SNAPSHOT_MODE})`;
     const { createdAt, owner, lineCount, restStart } = documents;
     const wanted = { createdAt, owner, lineCount, restStart, isLive };
     const [row] = await this.#db.select(wanted).from(documents).where(eq(documents.id, id));

@@ -16,7 +16,7 @@ type DropResult = { documents: number; snapshots: number; bytes: number };
  * that no cursor can show it (`held_until` is over). A cursor created just before therefore protects the document, and
  * a call just after cannot create one. Text, snapshots and search index change together.
  */
-export class Eviction {
+export class DocumentEviction {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
@@ -101,7 +101,7 @@ type SweepResult = {
  * a number of batches; the next run continues.
  * @param maxBytes ceiling of all stored text, in UTF-8 bytes
  */
-export async function sweepDocuments(store: Eviction, now: number, maxBytes: number): Promise<SweepResult> {
+export async function sweepDocuments(store: DocumentEviction, now: number, maxBytes: number): Promise<SweepResult> {
   const unreachable = nothing();
   const evicted = nothing();
   let batches = 0;

@@ -6,7 +6,7 @@ import { documentIdIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
 import { IS_CITED, IS_FOLLOWED, IS_CITED_OR_FOLLOWED, HAS_NO_SNAPSHOT } from './snapshots.ts';
-import { TextMemory } from './text-memory.ts';
+import { DocumentTextCache } from './text-memory.ts';
 
 /** Maximum snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
@@ -41,16 +41,16 @@ export type PurgeEffect = {
 };
 
 /** Deletes selected snapshots. Private documents of other users are never selected. */
-export class Purge {
+export class SnapshotPurge {
   readonly #db: Db;
   readonly #once: Db;
-  readonly #memory: TextMemory;
+  readonly #memory: DocumentTextCache;
 
   /**
    * @param once a client without retries, because a repeated deletion would find nothing and could not report the
    * removed rows
    */
-  constructor(db: Db, once: Db = db, memory: TextMemory = new TextMemory()) {
+  constructor(db: Db, once: Db = db, memory: DocumentTextCache = new DocumentTextCache()) {
     this.#db = db;
     this.#once = once;
     this.#memory = memory;

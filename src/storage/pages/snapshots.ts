@@ -9,9 +9,9 @@ import { siteCacheQueries } from './sites.ts';
 import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
 import type { Snapshot, StoredPage } from './stored-page.ts';
-import { chunksOf, TextMemory } from './text-memory.ts';
-import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
-import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
+import { chunksOf, DocumentTextCache } from './text-memory.ts';
+import { documentChunks, documents, BROWSER_SNAPSHOT_MODE, snapshots } from '#storage/schema.ts';
+import { createIndexStatements, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
 /** Maximum chunks that are read together with a page: as many as a call shows of a whole page. */
 const CHUNKS_WITH_PAGE = 3;
@@ -34,7 +34,7 @@ export const IS_CITED_OR_FOLLOWED = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
 /** True if no snapshot except one of a browser session shows the document, so that only cursors protect it. */
 export const HAS_ONLY_LIVE_SNAPSHOTS = sql`NOT EXISTS (SELECT 1 FROM snapshots
-  WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
+  WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${BROWSER_SNAPSHOT_MODE})`;
 
 /** A stored page in a list. */
 export type ListedPage = {
@@ -52,7 +52,7 @@ export type ListedPage = {
 /** @returns true if a script may have set `finalUrl` by navigation or through the history API */
 export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): boolean {
   const { rendering, documentUrl } = meta;
-  if (mode === LIVE_MODE) return documentUrl !== null;
+  if (mode === BROWSER_SNAPSHOT_MODE) return documentUrl !== null;
   if (rendering?.outcome !== 'shown') return false;
   return documentUrl !== null || rendering.hasNavigated === true;
 }
@@ -76,8 +76,8 @@ export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: str
  */
 export class SnapshotStore {
   readonly #db: Db;
-  readonly #memory: TextMemory;
-  constructor(db: Db, memory: TextMemory = new TextMemory()) {
+  readonly #memory: DocumentTextCache;
+  constructor(db: Db, memory: DocumentTextCache = new DocumentTextCache()) {
     this.#db = db;
     this.#memory = memory;
   }
@@ -182,7 +182,7 @@ export class SnapshotStore {
     return rows.map(({ owner, mode, ...page }) => ({
       ...page,
       isPrivate: owner !== null,
-      isLive: mode === LIVE_MODE,
+      isLive: mode === BROWSER_SNAPSHOT_MODE,
     }));
   }
 
@@ -197,9 +197,9 @@ export class SnapshotStore {
     const row = { ...snapshot, documentId: id };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
     const isThis = sql`documents.id = ${id}`;
-    const isSearched = snapshot.mode !== LIVE_MODE && snapshot.meta.isUnindexed !== true;
+    const isSearched = snapshot.mode !== BROWSER_SNAPSHOT_MODE && snapshot.meta.isUnindexed !== true;
     const isLong = byteCount > INDEX_BATCH_BYTES_MAX;
-    const indexed = !isSearched || isLong ? [] : await indexAtOnce(db, page);
+    const indexed = !isSearched || isLong ? [] : await createIndexStatements(db, page);
     const isThere = known === id && (await pinDocument(db, id, until));
     await db.batch([
       ...unindexText(db, leftBy(snapshot.key, id)),

@@ -1,7 +1,7 @@
 import { setBounded } from '#core/flow/remember.ts';
 import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
-import { CACHED_TEXT_AGE_MS_MAX, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
 /** Maximum snapshots for which an isolate caches the ID of their document. They take 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
@@ -28,12 +28,12 @@ type Kept = {
  * never change, so entries are never stale. The key is the document ID, which is salted with the owner for a private
  * document. Callers check access before each use.
  */
-export class TextMemory {
+export class DocumentTextCache {
   readonly #documents = new Map<string, Kept>();
   readonly #shown = new Map<string, string>();
   readonly #now: () => number;
   #bytes = 0;
-  #limit = TEXT_MEMORY_BYTES;
+  #limit = TEXT_CACHE_BYTES_MAX;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -141,7 +141,7 @@ export class TextMemory {
 
   /** Shrinks the cache to the memory that other work leaves free. */
   giveWay(freeBytes: number): void {
-    this.#limit = Math.max(0, Math.min(freeBytes, TEXT_MEMORY_BYTES));
+    this.#limit = Math.max(0, Math.min(freeBytes, TEXT_CACHE_BYTES_MAX));
     this.#shrink();
   }
 

@@ -23,7 +23,7 @@ import { HOUR_MS, KIB } from '#core/limits.ts';
 /** Maximum bytes of the encrypted record of a step's actions. Even a long form needs far less. */
 const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 
-export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
+export type UsedSessionWithPicture = UsedSession & { picture: string | null; hasSteps: boolean };
 
 const SETTINGS_KEY = 'settings';
 const RETENTION_KEY = 'retention_ms';
@@ -198,7 +198,7 @@ export class PersonHistory {
     return jpeg;
   }
 
-  sessions(): SessionUse[] {
+  sessions(): UsedSessionWithPicture[] {
     this.#sweep();
     const pictures = this.#steps.lastPictures();
     const used = this.#deeds.sessions();

@@ -86,7 +86,7 @@ async function indexDocument(
   to.complete(document.id);
 }
 
-export async function indexAtOnce(
+export async function createIndexStatements(
   db: Db,
   { document, chunks, owner }: NewDocument,
 ): Promise<[BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>]> {

@@ -48,7 +48,7 @@ export const browserClick = defineTool({
       ...(result.isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
     ];
     const head = writeActionHead(done, state, result);
-    return actionAnswer(state, result, head, notes, undefined, touchSteps(result, state));
+    return actionAnswer(state, result, head, notes, undefined, suggestTouchSession(result, state));
   },
 });
 
@@ -56,7 +56,7 @@ const TOUCH = { device: 'phone' } as const;
 
 export const TOUCH_ONLY_NOTE = `The page listens for touch only there, and this session has no touch screen. Call browser_launch ${JSON.stringify(TOUCH)} for this session, then click again: a click is a tap then.`;
 
-export function touchSteps({ isTouchOnly }: { isTouchOnly?: true }, state: SessionState): string[] {
+export function suggestTouchSession({ isTouchOnly }: { isTouchOnly?: true }, state: SessionState): string[] {
   return isTouchOnly === true ? [writeNextCall('browser_launch', TOUCH, { ...state, tab: null })] : [];
 }
 

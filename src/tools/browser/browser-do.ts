@@ -16,10 +16,10 @@ import {
   dialogTextUnusedRule,
   writeNextCall,
 } from './shapes.ts';
-import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, touchSteps } from './browser-click.ts';
+import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
 import { ONLY_STYLE_CHANGED_NOTE, HOVER_MISSED_NOTE, CANVAS_UNSEEN_NOTE } from './browser-point.ts';
 import { TYPED_ELSEWHERE_NOTES } from './browser-type.ts';
-import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
+import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_PER_CALL_MAX } from '#browsing/session/steps/each.ts';
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
 import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 
@@ -45,10 +45,10 @@ export const browserDo = defineTool({
     each: z
       .array(z.string().max(STEP_CHARS_MAX))
       .min(1)
-      .max(STEPS_RUN_MAX)
+      .max(STEPS_PER_CALL_MAX)
       .optional()
       .describe(
-        `Run the steps once for each of these strings, in place of {} in them ({{ is a brace). Up to ${STEPS_RUN_MAX} steps in all.`,
+        `Run the steps once for each of these strings, in place of {} in them ({{ is a brace). Up to ${STEPS_PER_CALL_MAX} steps in all.`,
       ),
     ...actionInput,
   }),
@@ -74,7 +74,7 @@ export const browserDo = defineTool({
       missedNotes(result),
       pageLines(result).join('\n'),
       [
-        ...touchSteps(result.missed.some(({ what }) => what === 'touch') ? { isTouchOnly: true } : {}, state),
+        ...suggestTouchSession(result.missed.some(({ what }) => what === 'touch') ? { isTouchOnly: true } : {}, state),
         ...callsThatGoOn(input, findRemainingLines(repeated.lines, steps, result), repeated, state),
       ],
     );

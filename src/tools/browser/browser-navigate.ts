@@ -10,7 +10,7 @@ import {
   snapshotFields,
   snapshotNotes,
   toSnapshotOutput,
-  snapshotSteps,
+  suggestSnapshotSteps,
   stateFields,
   toStateOutput,
   suggestNextSteps,
@@ -52,7 +52,7 @@ export const browserNavigate = defineTool({
       toCallOptions(input),
     );
     const { status, stillLoading, isCut } = result;
-    const next = [...snapshotSteps(result.snapshot, state), ...suggestNextSteps(state)];
+    const next = [...suggestSnapshotSteps(result.snapshot, state), ...suggestNextSteps(state)];
     const notes = [
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
       ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, touchSteps } from './browser-click.ts';
+import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
@@ -78,7 +78,7 @@ export const browserPoint = defineTool({
     ];
     const done = landed === 'click' ? DONE[action] : MISSED[landed];
     const head = effect === 'none' ? MOVED_NOTHING : done;
-    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'), touchSteps(result, state));
+    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'), suggestTouchSession(result, state));
     return {
       ...answer,
       structured: {

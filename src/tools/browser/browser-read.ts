@@ -2,7 +2,7 @@ import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
-import { readBrowserPage } from '#reading/open/read-browser-page.ts';
+import { storeBrowserPage } from '#reading/open/read-browser-page.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -45,7 +45,7 @@ export const browserRead = defineTool({
         toCallOptions(input),
       );
       await share.take(readingMemory('html', result.html.length), signal);
-      return { state: now, opened: await readBrowserPage({ ...result, part }, principal.subject, signal, services) };
+      return { state: now, opened: await storeBrowserPage({ ...result, part }, principal.subject, signal, services) };
     });
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, text: _, ...page } = shown;

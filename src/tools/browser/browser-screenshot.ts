@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { toCallOptions, snapshotNotes, snapshotSteps, selectorInput, sessionInput, tabInput } from './shapes.ts';
+import { toCallOptions, snapshotNotes, suggestSnapshotSteps, selectorInput, sessionInput, tabInput } from './shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
 /** Minimum side of a picture in pixels. In a smaller one, a page cannot be recognized. */
@@ -51,7 +51,7 @@ export const browserScreenshot = defineTool({
     const { picture, snapshot } = result;
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';
     const head = `JPEG, ${picture.width} × ${picture.height} px, ${picture.bytes} bytes, quality ${picture.quality}${marked}.`;
-    const next = snapshot === null ? [] : snapshotSteps(snapshot, state);
+    const next = snapshot === null ? [] : suggestSnapshotSteps(snapshot, state);
     const notes = [...(picture.note === undefined ? [] : [picture.note]), ...snapshotNotes(snapshot)];
     return {
       text: await writeResultText(state, { head, body: snapshot?.text, notes, next }),

@@ -10,7 +10,7 @@ import {
   stateFields,
   toStateOutput,
   tabInput,
-  wallSteps,
+  suggestSignInSteps,
 } from './shapes.ts';
 
 export const browserSnapshot = defineTool({
@@ -77,7 +77,7 @@ export const browserSnapshot = defineTool({
       ...(compact ? {} : { compact: false }),
     };
     const more = rest === null ? [] : [writeNextCall('browser_snapshot', { ...again, after: rest }, state)];
-    const next = [...more, ...wallSteps(state)];
+    const next = [...more, ...suggestSignInSteps(state)];
     const notes = [
       ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
       ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),

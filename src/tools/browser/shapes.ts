@@ -1,7 +1,7 @@
 import { arePlainWords } from '#browsing/locate/css-target.ts';
 import { countWithUnit } from '#core/text/text.ts';
 import * as z from 'zod';
-import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
+import { describeEvents, shortenLongUrl, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
 import { quotePageText } from '#browsing/view/words.ts';
 import { shortenedSchemas } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
@@ -85,7 +85,7 @@ export function toStateOutput(state: SessionState, next: readonly string[], note
 }
 
 function tabValue({ id, url, title }: TabState) {
-  return { id, url: shownAddress(url), title };
+  return { id, url: shortenLongUrl(url), title };
 }
 
 /** A snapshot inside another result; `null` if none was requested. `sameFor`: calls for which it has been unchanged. */
@@ -106,7 +106,7 @@ export function toSnapshotOutput(snapshot: ReadText) {
 }
 
 /** Next steps to see more of the page: the next part of the snapshot, or a snapshot if the result has none. */
-export function snapshotSteps(snapshot: ReadText, state: SessionState): string[] {
+export function suggestSnapshotSteps(snapshot: ReadText, state: SessionState): string[] {
   if (snapshot === null) return [writeNextCall('browser_snapshot', {}, state)];
   return snapshot.next === null ? [] : [writeNextCall('browser_snapshot', { after: snapshot.next }, state)];
 }
@@ -139,7 +139,7 @@ export function suggestNextSteps(state: SessionState): string[] {
       .slice(0, FILES_SUGGESTED_MAX)
       .map((id) => writeNextCall('open_url', { url: fileAddress(id) }, NO_SESSION)),
     ...(chooser ? [writeNextCall('browser_files', { action: 'put', file: 'f_…' }, state)] : []),
-    ...wallSteps(state),
+    ...suggestSignInSteps(state),
     ...(dismissed ? ['to accept the dialog, repeat the call that opened it with dialog "accept"'] : []),
   ];
 }
@@ -150,7 +150,7 @@ function hasText({ mediaType }: FileFacts): boolean {
 }
 
 /** Next steps on a sign-in page or CAPTCHA: use a stored secret, or ask the user to take over. */
-export function wallSteps(state: SessionState): string[] {
+export function suggestSignInSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall];
   const secrets = state.secrets.slice(0, SECRETS_SUGGESTED_MAX);
   return [
@@ -204,7 +204,7 @@ export async function actionAnswer(
 ) {
   const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
   const looks = snapshot !== null || hasMoved || left > 0 || unknown !== undefined;
-  const next = [...ownNext, ...(looks ? snapshotSteps(snapshot, state) : []), ...suggestNextSteps(state)];
+  const next = [...ownNext, ...(looks ? suggestSnapshotSteps(snapshot, state) : []), ...suggestNextSteps(state)];
   const notes = [
     ...ownNotes,
     ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')

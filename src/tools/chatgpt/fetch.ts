@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
-import type { WholePage } from '#reading/open/open-whole.ts';
+import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
+import type { PageWithCursor } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -30,7 +30,7 @@ export const chatgptFetch = defineTool({
   }),
   async run({ id }, { services, signal }) {
     const options = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
-    const whole = await openWhole(id, options, signal, services);
+    const whole = await openPageWithCursor(id, options, signal, services);
     const { structured, text } = await withinOneResult(id, whole, services);
     return {
       text,
@@ -45,7 +45,7 @@ export const chatgptFetch = defineTool({
 const TRIES_MAX = 4;
 
 /** Shortens the page until the whole result fits, because cutting the JSON text itself would make it invalid. */
-async function withinOneResult(id: string, whole: WholePage, services: Services) {
+async function withinOneResult(id: string, whole: PageWithCursor, services: Services) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);
   for (let tries = 1; tries < TRIES_MAX && utf8Bytes(answer.text) > RESULT_TEXT_BYTES_MAX; tries += 1) {
@@ -55,7 +55,7 @@ async function withinOneResult(id: string, whole: WholePage, services: Services)
   return answer;
 }
 
-async function shaped(id: string, whole: WholePage, budget: number, services: Services) {
+async function shaped(id: string, whole: PageWithCursor, budget: number, services: Services) {
   const room = { textBytes: Infinity, markdownBytes: budget };
   const result = await wholePageResult(whole, { extra: [], room }, services);
   const { snapshot } = whole.opened;

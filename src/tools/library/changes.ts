@@ -4,7 +4,7 @@ import { formatCitation } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { compareVersions, changesSince } from '#library/changes.ts';
 import { trimUnchangedWords } from '#library/feed/change-words.ts';
-import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
+import type { CursorLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
 import { findFollow } from '#library/named.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -165,7 +165,7 @@ function blockLines({ kind, before, after, section, head, words }: ReportedBlock
   ];
 }
 
-function sideLines(sign: string, side: CitableLines | null): string[] {
+function sideLines(sign: string, side: CursorLines | null): string[] {
   if (side === null) return [];
   const shown = side.text.map((line, index) => `${sign}L${side.lines.start + index}: ${line}`);
   const left = side.lines.end - side.lines.start + 1 - side.text.length;
@@ -219,7 +219,7 @@ function blockShape({ kind, before, after, section, head, words }: ReportedBlock
   };
 }
 
-function sideShape({ cursor, lines, text }: CitableLines): z.output<typeof citable> {
+function sideShape({ cursor, lines, text }: CursorLines): z.output<typeof citable> {
   return {
     cursor,
     L_start: lines.start,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkPatternLength } from '#reading/find/compile-pattern.ts';
-import { findInDocument } from '#reading/find/find-in.ts';
+import { findInCursorDocument } from '#reading/find/find-in.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, pageCursor } from './shapes.ts';
 
@@ -30,7 +30,7 @@ export const findTool = defineTool({
   check: ({ pattern }) => checkPatternLength(pattern),
   async run(input, { services, signal, shown }) {
     const wanted = { pattern: input.pattern, isRegex: input.is_regex };
-    const { url, matches, render } = await findInDocument(input.cursor, shown, wanted, signal, services);
+    const { url, matches, render } = await findInCursorDocument(input.cursor, shown, wanted, signal, services);
     return { text: render, structured: { cursor: input.cursor, matches, render }, url, cacheHit: true };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { holdUntil, lineRangeFrom, listedResult, showPage } from '#reading/reader.ts';
+import { documentPinnedUntil, lineRangeFrom, listedResult, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, numLinesInput, toOpenedAnswer, openedPageSchema, optionalFirstLineInput } from './shapes.ts';
 
@@ -31,7 +31,7 @@ export const openResultTool = defineTool({
     const known = list?.held ?? null;
     const held = known === null ? undefined : { snapshot: known.page.snapshot, documentId: known.page.documentId };
     const { opened, place } = await openAtFragment(
-      { requestedUrl: url, mode: 'auto', holdUntil: holdUntil(services), lines, held },
+      { requestedUrl: url, mode: 'auto', holdUntil: documentPinnedUntil(services), lines, held },
       signal,
       services,
     );

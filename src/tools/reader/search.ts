@@ -3,7 +3,7 @@ import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { parseRequest } from '#search/search-request.ts';
 import { runSearch as searchWeb } from '#search/search.ts';
-import { withHeldPassages } from '#tools/held-hits.ts';
+import { addStoredPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursorField, uriField } from './shapes.ts';
 
@@ -35,7 +35,7 @@ export const searchTool = defineTool({
   check: ({ query, topn }) => parseRequest({ query, count: topn }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
-    const { hits, notes } = await withHeldPassages(query, [], found.hits, signal, services);
+    const { hits, notes } = await addStoredPassages(query, [], found.hits, signal, services);
     const { cursor: list, render } = await showResults(hits, [...found.notes, ...notes], services);
     const results = hits.map(({ title, url, snippet }, index) => ({ id: index + 1, title, url, snippet }));
     return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };

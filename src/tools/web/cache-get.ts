@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openCached } from '#reading/open/cached-snapshots.ts';
+import { openSnapshot } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
@@ -17,7 +17,7 @@ export const cacheGet = defineTool({
     .omit({ explain: true })
     .register(shortenedSchemas, { description: 'The fields of web_open.', fields: MAIN_PAGE_FIELDS }),
   async run(input, { services, principal }) {
-    const whole = await openCached(input.snapshot, principal.subject, services);
+    const whole = await openSnapshot(input.snapshot, principal.subject, services);
     const result = await wholePageResult(whole, { extra: [] }, services);
     return {
       text: result.text,

@@ -10,7 +10,7 @@ import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
 import { dropWeakPassages } from '#reading/passages/rank-documents.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
-import { openStored } from '#reading/open/open-whole.ts';
+import { mintCursorForStored } from '#reading/open/open-whole.ts';
 import { findLibraries } from '#library/named.ts';
 import type { Library } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -110,7 +110,7 @@ async function fromStore(
     const key = one.text.join('\n').trim();
     if (texts.has(key)) continue;
     const known = cursors.get(one.documentId);
-    const cursor = known === undefined ? await openStored(one.documentId, one.url, services) : known;
+    const cursor = known === undefined ? await mintCursorForStored(one.documentId, one.url, services) : known;
     cursors.set(one.documentId, cursor);
     if (cursor === null) continue;
     texts.add(key);

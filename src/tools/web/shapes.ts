@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WholePage } from '#reading/open/open-whole.ts';
+import type { PageWithCursor } from '#reading/open/open-whole.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { describeRest } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
@@ -119,7 +119,7 @@ export const pageSchema = z.strictObject(pageFields);
 export const MAIN_PAGE_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
 
 export function toPageOutput(
-  { opened, cursor, link }: WholePage,
+  { opened, cursor, link }: PageWithCursor,
   result: PageResult,
   explained: boolean,
 ): z.output<typeof pageSchema> {

@@ -3,10 +3,10 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { divideFairly, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
-import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
-import type { WholePage } from '#reading/open/open-whole.ts';
-import { PAGE_RESULT_ROOM } from '#reading/page-result.ts';
-import type { ResultRoom } from '#reading/page-result.ts';
+import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
+import type { PageWithCursor } from '#reading/open/open-whole.ts';
+import { PAGE_RESULT_SIZE_LIMITS } from '#reading/page-result.ts';
+import type { ResultSizeLimits } from '#reading/page-result.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool, shortenedSchemas } from '#tools/define-tool.ts';
@@ -82,7 +82,7 @@ export const webBatchOpen = defineTool({
     const options = { mode, refresh: isRefresh, maxAgeSeconds: maxAge, siteconfig: config, isOneOfMany: true };
     const entries = await openBatch(
       input.urls,
-      (url, either) => openWhole(url, options, either, services),
+      (url, either) => openPageWithCursor(url, options, either, services),
       input.concurrency,
       signal,
       (done) => progress(done, input.urls.length),
@@ -111,12 +111,16 @@ const BETWEEN = '\n\n';
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(
-  entries: readonly BatchEntry<WholePage>[],
+  entries: readonly BatchEntry<PageWithCursor>[],
   { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
   headBytes: number,
   services: Services,
 ): Promise<ShownEntry[]> {
-  const renderWithin = async (one: BatchEntry<WholePage>, index: number, room: ResultRoom): Promise<ShownEntry> => {
+  const renderWithin = async (
+    one: BatchEntry<PageWithCursor>,
+    index: number,
+    room: ResultSizeLimits,
+  ): Promise<ShownEntry> => {
     const head = `[${index + 1}] ${one.url}`;
     if (one.page === null) return failed(one.url, head, one.failure);
     const extra = explained ? explainLines(one.page.opened) : [];
@@ -125,14 +129,14 @@ async function render(
     const shape = toPageOutput(one.page, result, explained);
     return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
   };
-  const whole = await Promise.all(entries.map((one, index) => renderWithin(one, index, PAGE_RESULT_ROOM)));
+  const whole = await Promise.all(entries.map((one, index) => renderWithin(one, index, PAGE_RESULT_SIZE_LIMITS)));
   const texts = shares(
     whole.map(({ text }) => text),
-    PAGE_RESULT_ROOM.textBytes - headBytes - entries.length * BETWEEN.length,
+    PAGE_RESULT_SIZE_LIMITS.textBytes - headBytes - entries.length * BETWEEN.length,
   );
   const markdowns = shares(
     whole.map(({ structured }) => structured.markdown ?? ''),
-    PAGE_RESULT_ROOM.markdownBytes,
+    PAGE_RESULT_SIZE_LIMITS.markdownBytes,
   );
   return Promise.all(
     entries.map((one, index) => {
@@ -146,7 +150,7 @@ function shares(texts: readonly string[], bytesMax: number): number[] {
   return divideFairly(texts.map(utf8Bytes), bytesMax);
 }
 
-function failed(url: string, head: string, failure: NonNullable<BatchEntry<WholePage>['failure']>): ShownEntry {
+function failed(url: string, head: string, failure: NonNullable<BatchEntry<PageWithCursor>['failure']>): ShownEntry {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = failureFields.parse(extra);
   const quoted = fields.quoted === undefined ? [] : [`quoted:\n${fields.quoted}`];

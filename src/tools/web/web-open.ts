@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
+import { openPageWithCursor, wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
@@ -37,7 +37,7 @@ export const webOpen = defineTool({
   output: pageSchema,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
-    const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
+    const whole = await openPageWithCursor(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
     const extra = input.explain ? explainLines(whole.opened) : [];
     const result = await wholePageResult(whole, { extra, maxLines: input.max_lines }, services);
     return {

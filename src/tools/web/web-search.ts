@@ -6,7 +6,7 @@ import { parseRequest } from '#search/search-request.ts';
 import { runSearch } from '#search/search.ts';
 import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { withHeldPassages } from '#tools/held-hits.ts';
+import { addStoredPassages } from '#tools/held-hits.ts';
 import { otherPhrasingsInput } from './shapes.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
@@ -79,7 +79,7 @@ export const webSearch = defineTool({
   check: parseRequest,
   async run(input, { services, signal }) {
     const found = await runSearch(input, signal, services);
-    const held = await withHeldPassages(input.query, input.also, found.hits, signal, services);
+    const held = await addStoredPassages(input.query, input.also, found.hits, signal, services);
     const notes = [...found.notes, ...held.notes];
     const listed = held.hits.map((hit, n) => {
       const { age = null, extra_snippets: extraSnippets = [] } = found.hits[n] ?? {};

@@ -5,12 +5,12 @@ import { oneLine } from '#core/text/text.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
-import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { PageUrlLink, lineRangeText } from '#web/public/citation.tsx';
 import type { IconName } from '#web/style/icons.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { stepWords } from '#web/sessions/step-words.ts';
+import { describeSteps } from '#web/sessions/step-words.ts';
 
 type Line = StoredActivity;
 type NameOf = (client: string) => string;
@@ -126,7 +126,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): ListEntry {
     ),
     details: [
       <WhyFailed line={line} />,
-      url === null ? null : <PageAddress url={url} />,
+      url === null ? null : <PageUrlLink url={url} />,
       <>
         <code>{tool}</code> · {ms} ms
         {nameOf === null ? null : (
@@ -172,7 +172,7 @@ function About({ line }: { line: Line }) {
     const name = line.tool === 'browser_navigate' ? (title ?? shortAddress(url)) : null;
     return (
       <a href={stepPath(session, step.seq)}>
-        <bdi>{name === null ? stepWords(line.tool.replace(/^browser_/u, ''), step.done) : `Went to ${name}`}</bdi>
+        <bdi>{name === null ? describeSteps(line.tool.replace(/^browser_/u, ''), step.done) : `Went to ${name}`}</bdi>
       </a>
     );
   }

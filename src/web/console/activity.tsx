@@ -6,27 +6,27 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { Message } from '#web/layout.tsx';
+import { MessagePage } from '#web/layout.tsx';
 import { findCitedSource } from '#reading/cite/citation-page.ts';
-import { openStored } from '#reading/open/open-whole.ts';
+import { mintCursorForStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { FindNames, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
+import type { FindClientNames, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, continueAfterForm, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
 import { doneForActivityButton } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import { Actions, Filter, FormField, Select } from '#web/parts/form.tsx';
+import { Actions, FilterForm, FormField, Select } from '#web/parts/form.tsx';
 import type { ItemAction, SelectOption } from '#web/parts/form.tsx';
-import { Empty, ItemList } from '#web/parts/list.tsx';
+import { EmptyListNotice, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import { kindInWords, Task, groupByTask } from './activity-lines.tsx';
 
 /** `/console/activity`: the activity of a user's models, with links to the pages that they read. */
-export function activityPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function activityPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.get(PATHS.openActivity, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.activity, (c) =>
@@ -51,7 +51,7 @@ async function change(deed: string, history: ObjectCalls<PersonHistory>): Promis
 const SEARCH_CHARS_MAX = 200;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
   const history = deps.historyOf(subject);
   await history.keepFor(deps.config.ACTIVITY_DAYS * DAY_MS);
@@ -78,7 +78,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
 
 /** Names of clients by ID. A disconnected client appears under the last name that it had here. */
 export async function clientNames(
-  { callers, ours }: Awaited<ReturnType<FindNames>>,
+  { callers, ours }: Awaited<ReturnType<FindClientNames>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
 ): Promise<(client: string) => string> {
   const used = await history.clients();
@@ -98,7 +98,7 @@ export async function clientNames(
 
 type Chosen = { q: string; kind: string; client: string; day: string };
 
-function chosenIn(c: Context<Site>): Chosen {
+function chosenIn(c: Context<SiteEnv>): Chosen {
   const of = (name: string) => c.req.query(name) ?? '';
   const kind = ACTIVITY_KINDS.find((one) => one === of('kind')) ?? '';
   const q = oneLine(of('q'), SEARCH_CHARS_MAX);
@@ -117,14 +117,14 @@ function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
 /**
  * Redirects from an activity to its page or session. The page is shown in its version of that time, if it still exists.
  */
-async function open(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Response> {
+async function open(c: Context<SiteEnv>, deps: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));
   const deed = line === null ? null : await history.deed(line);
-  if (deed === null) return respondWithPage(c, <Message {...NO_LINE} />, 404);
+  if (deed === null) return respondWithPage(c, <MessagePage {...NO_LINE} />, 404);
   const { services } = deps.callsOf(subject, c.env.ctx);
   const address = await addressOf(deed, history, services);
-  return address === null ? respondWithPage(c, <Message {...notThere(deed)} />, 404) : c.redirect(address);
+  return address === null ? respondWithPage(c, <MessagePage {...notThere(deed)} />, 404) : c.redirect(address);
 }
 
 async function addressOf(
@@ -138,7 +138,7 @@ async function addressOf(
   }
   if (cursor !== null && source === 'list') return citationPath(cursor, null);
   const stored = documentId ?? (cursor === null ? null : await history.documentOf(cursor));
-  const again = stored === null ? null : await openStored(stored, url, services);
+  const again = stored === null ? null : await mintCursorForStored(stored, url, services);
   if (again !== null) return citationPath(again, lines);
   if (kind === 'search' && words !== null) return `${PATHS.store}?${new URLSearchParams({ q: words }).toString()}`;
   return session === null ? null : sessionPath(session);
@@ -194,18 +194,18 @@ function Activity(props: Props) {
 function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props['keeping'] }) {
   if (isFiltered) {
     return (
-      <Empty>
+      <EmptyListNotice>
         No calls match. <a href={PATHS.activity}>Show all</a>
-      </Empty>
+      </EmptyListNotice>
     );
   }
   if (keeping.days === 0 || !keeping.isWanted)
-    return <Empty>Activity is turned off, so there is nothing to show.</Empty>;
+    return <EmptyListNotice>Activity is turned off, so there is nothing to show.</EmptyListNotice>;
   return (
-    <Empty>
+    <EmptyListNotice>
       There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to look something up. Each call
       appears here a moment later, with a link to what the model saw.
-    </Empty>
+    </EmptyListNotice>
   );
 }
 
@@ -216,7 +216,7 @@ function Chooser({ choices, chosen, nameOf }: Props) {
     { name: 'day', label: 'Day (UTC)', some: choices.days.map((day) => ({ value: day, text: day })) },
   ] as const;
   return (
-    <Filter to={PATHS.activity} submit="Search" role="search">
+    <FilterForm to={PATHS.activity} submit="Search" role="search">
       <div class="broad">
         <FormField
           name="q"
@@ -231,7 +231,7 @@ function Chooser({ choices, chosen, nameOf }: Props) {
           <Select name={name} label={label} chosen={chosen[name]} options={new Map([['', [ALL, ...some]]])} />
         </div>
       ))}
-    </Filter>
+    </FilterForm>
   );
 }
 

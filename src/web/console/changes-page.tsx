@@ -13,14 +13,14 @@ import type { Follow } from '#storage/library/follows.ts';
 import type { ChangeReport } from '#storage/library/reports.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { formText } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { Actions, Filter, Form, FormField, Select } from '#web/parts/form.tsx';
+import { Actions, FilterForm, Form, FormField, Select } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { PageAddress } from '#web/public/citation.tsx';
+import { PageUrlLink } from '#web/public/citation.tsx';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ConsolePage } from './console-page.tsx';
@@ -30,8 +30,8 @@ const URL_CHARS_MAX = 2_000;
 const KEY_BYTES = 24;
 
 /** `/changes`: changes of the pages that a user follows, newest first, and the webhook that reports changes. */
-export function changesPage(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function changesPage(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.changes, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
   app.post(PATHS.changes, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
   return app;
@@ -46,7 +46,7 @@ type Shown = {
   url?: string;
 };
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, shown: Shown): Promise<Response> {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, shown: Shown): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
   const { reports, sealing } = deps.reports();
@@ -72,7 +72,7 @@ function olderPath({ follow, round, key }: ListedChange, library: string): strin
   return `${PATHS.changes}?${new URLSearchParams(library === '' ? { after } : { library, after }).toString()}`;
 }
 
-async function act(c: Context<Site>, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
+async function act(c: Context<SiteEnv>, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const { reports, sealing, net, now } = deps.reports();
   const what = formText(form, 'do');
@@ -127,11 +127,11 @@ function Changes(props: Props) {
       lead="Every change in the pages you follow, newest first. Changes are stored for 90 days."
     >
       {all.length < 2 ? null : (
-        <Filter to={PATHS.changes} submit="Show">
+        <FilterForm to={PATHS.changes} submit="Show">
           <div>
             <Select name="library" label="Followed" chosen={follow} options={new Map([['', followOptions(all)]])} />
           </div>
-        </Filter>
+        </FilterForm>
       )}
       <ItemList
         items={list.map(changeItem)}
@@ -179,10 +179,10 @@ export function changeItem(change: ListedChange): ListEntry {
     facts: [
       more,
       problem,
-      <PageAddress url={toPlain(url)} />,
+      <PageUrlLink url={toPlain(url)} />,
       movedTo === null ? null : (
         <>
-          now at <PageAddress url={toPlain(movedTo)} />
+          now at <PageUrlLink url={toPlain(movedTo)} />
         </>
       ),
     ],

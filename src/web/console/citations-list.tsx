@@ -8,8 +8,8 @@ import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { continueAfterForm, requireSignIn, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { DoneCode } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/page-response.ts';
-import { formText, refusalText } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
+import { formText, runForRefusalText } from '#web/page-response.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -17,7 +17,7 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
-import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { PageUrlLink, lineRangeText } from '#web/public/citation.tsx';
 import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
 import type { HiddenReason } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
@@ -30,8 +30,8 @@ import { toPlain } from '#core/text/plain.ts';
 /**
  * `/console/citations`: a user's citations, to open, share and delete. The owner also sees quotes that others share.
  */
-export function citationsList(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function citationsList(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.citations, (c) =>
     requireSignIn(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
   );
@@ -71,14 +71,14 @@ async function change(
   if (deed !== 'share') return null;
   const source = await loadCitedSource(citation, services);
   if (source === 'purged') return 'The page of this citation is no longer stored.';
-  return refusalText(async () => {
+  return runForRefusalText(async () => {
     await shareCitation(source, citation, 'anyone', services);
     return null;
   });
 }
 
 async function show(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   deps: SiteDeps,
   person: SignedIn,
   { services }: PersonCallEnvironment,
@@ -173,7 +173,7 @@ function citationItem(citation: ListedCitation): ListEntry {
     ],
     aside: <Timestamp at={createdAt} precise />,
     details: [
-      <PageAddress url={url} />,
+      <PageUrlLink url={url} />,
       share === null ? null : (
         <>
           Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
@@ -253,7 +253,7 @@ function quoteItem({ citation, share, hidden }: Shown): ListEntry {
         <Timestamp at={sharedAt ?? createdAt} precise />
       </>,
       <>
-        Source: <PageAddress url={toPlain(redactUrl(url))} />
+        Source: <PageUrlLink url={toPlain(redactUrl(url))} />
       </>,
       <>
         Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.

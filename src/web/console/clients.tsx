@@ -2,12 +2,12 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { connectedClients, disconnectClient } from '#auth/server/connections.ts';
 import type { ConnectedClient } from '#auth/server/connections.ts';
-import { scopesInWords } from '#auth/people/scopes.ts';
+import { describeScopes } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
 import { requireSignIn, continueAfterForm, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { formText } from '#web/page-response.ts';
 import { quoteCurly } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
@@ -16,8 +16,8 @@ import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { clientNames } from './activity.tsx';
 import { ConsolePage } from './console-page.tsx';
 
-export function clientPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function clientPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.clients, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.clients, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
@@ -33,7 +33,7 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
   const respond = startConsolePage(c, deps, person);
   const [connected, used, tokens] = await Promise.all([
@@ -104,7 +104,7 @@ function clientItem(client: ListedClient): ListEntry {
         {connections === 1 ? 'Connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />
       </>,
       <LastUsed at={lastUsedAt} never="Not used yet" />,
-      `May ${scopesInWords(scopes)}`,
+      `May ${describeScopes(scopes)}`,
     ],
     actions: [{ label: 'Disconnect', sends: { client: id }, asks: 'disconnect' }],
   };

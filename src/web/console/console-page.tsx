@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'hono/jsx';
 import type { Child } from 'hono/jsx';
-import { Brand, Layout, SignOutFields } from '#web/layout.tsx';
+import { BrandLink, Layout, SignOutFields } from '#web/layout.tsx';
 import { Icon } from '#web/style/icons.tsx';
 import type { IconName } from '#web/style/icons.tsx';
 import type { WaitingRequest } from '#web/page-response.ts';
@@ -79,7 +79,7 @@ function TopBar({ waiting }: { waiting: readonly WaitingRequest[] }) {
         Skip to the page
       </a>
       <header class="top">
-        <Brand to={PATHS.console} />
+        <BrandLink to={PATHS.console} />
         <Waits waiting={waiting} />
         <button type="button" popovertarget="menu">
           <Icon name="menu" />
@@ -101,7 +101,7 @@ function Navigation({
 }) {
   return (
     <nav class="console" aria-label="Console" id="menu" popover="auto">
-      <Brand to={PATHS.console} />
+      <BrandLink to={PATHS.console} />
       <Waits waiting={waiting} />
       {GROUPS.map(({ group, links }) => (
         <div class="group">
@@ -156,7 +156,7 @@ export function waitingPath({ session, question }: WaitingRequest): string {
 }
 
 /** Counts the requests, not the models, because one model may wait with several requests. */
-export function waitingWords({ length }: readonly WaitingRequest[]): string {
+export function describeWaitingCount({ length }: readonly WaitingRequest[]): string {
   return length === 1 ? 'A model needs you' : `${length} requests wait for you`;
 }
 
@@ -165,7 +165,7 @@ function Waits({ waiting }: { waiting: readonly WaitingRequest[] }) {
   if (first === undefined) return null;
   return (
     <a class="waits" href={waiting.length === 1 ? waitingPath(first) : PATHS.console}>
-      {waitingWords(waiting)}
+      {describeWaitingCount(waiting)}
     </a>
   );
 }

@@ -4,9 +4,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeOwnAccount } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
 import { CONSOLE_LINK, formText, respondWithPage, setCookies, redirectToSignIn } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
-import { Continue, Message } from '#web/layout.tsx';
-import { Confirm, parseDone, parseConfirmQuestion } from '#web/parts/confirm.tsx';
+import type { SiteEnv } from '#web/page-response.ts';
+import { RedirectPage, MessagePage } from '#web/layout.tsx';
+import { ConfirmPage, parseDone, parseConfirmQuestion } from '#web/parts/confirm.tsx';
 import type { DoneCode } from '#web/parts/confirm.tsx';
 import { VisitorContext } from './console-page.tsx';
 import type { ConsoleVisitor } from './console-page.tsx';
@@ -38,15 +38,15 @@ export async function withVerifiedForm(
 ): Promise<Response> {
   // Checks the sign-in first, so that strangers cannot make the server read large bodies.
   const person = await signIns.read(c.req.raw);
-  if (person === null) return respondWithPage(c, <Message {...EXPIRED} />, 403);
+  if (person === null) return respondWithPage(c, <MessagePage {...EXPIRED} />, 403);
   const form = await formOf(c);
-  if (form === null) return respondWithPage(c, <Message {...NO_FORM} />, 400);
+  if (form === null) return respondWithPage(c, <MessagePage {...NO_FORM} />, 400);
   const isOurs = await signIns.isOurForm(c.req.raw, formText(form, 'form'));
-  if (!isOurs) return respondWithPage(c, <Message {...EXPIRED} />, 403);
+  if (!isOurs) return respondWithPage(c, <MessagePage {...EXPIRED} />, 403);
   const asks = parseConfirmQuestion(form);
   return asks === null
     ? run(form, person)
-    : respondWithPage(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
+    : respondWithPage(c, <ConfirmPage asks={asks} to={pathOf(c)} form={form} />, 200);
 }
 
 /** Parses the body. @returns `null` for an incomplete or malformed form */
@@ -76,7 +76,7 @@ const NO_FORM = {
  */
 export function continueAfterForm(c: Context, done: DoneCode, to: string): Response | Promise<Response> {
   const next = `${to}${to.includes('?') ? '&' : '?'}done=${done}`;
-  return respondWithPage(c, <Continue to={next} label="Go on" title="Done" />, 200);
+  return respondWithPage(c, <RedirectPage to={next} label="Go on" title="Done" />, 200);
 }
 
 function pathOf(c: Context): string {
@@ -89,7 +89,7 @@ function pathOf(c: Context): string {
  * content.
  * @returns a function that shows the page
  */
-export function startConsolePage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {
+export function startConsolePage(c: Context<SiteEnv>, deps: ConsoleDeps, person: SignedIn) {
   const visitor = consoleVisitor(c, deps, person);
   visitor.catch(() => undefined);
   return async (content: Child, status: ContentfulStatusCode = 200): Promise<Response> =>
@@ -97,7 +97,7 @@ export function startConsolePage(c: Context<Site>, deps: ConsoleDeps, person: Si
 }
 
 export async function consoleVisitor(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   { signIns }: ConsoleDeps,
   person: SignedIn,
 ): Promise<ConsoleVisitor> {

@@ -7,19 +7,19 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
-import type { FindNames } from '#web/site-deps.ts';
+import type { FindClientNames } from '#web/site-deps.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { changeItem } from './changes-page.tsx';
 import { startConsolePage, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { Buttons, ItemList } from '#web/parts/list.tsx';
+import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
-import { ConsolePage, useVisitor, waitingWords } from './console-page.tsx';
+import { ConsolePage, useVisitor, describeWaitingCount } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
@@ -40,7 +40,7 @@ type DeskDeps = ConsoleDeps & {
   historyOf: (
     subject: string,
   ) => Pick<ObjectCalls<PersonHistory>, 'deeds' | 'wish' | 'sessions' | 'clients' | 'nameClients'>;
-  namesOf: FindNames;
+  namesOf: FindClientNames;
   openSessions: (subject: string) => Promise<readonly ListedSession[]>;
   changesOf: (subject: string, limit: number) => Promise<readonly ListedChange[]>;
   usedBy: (subject: string) => Promise<BudgetUse>;
@@ -50,13 +50,13 @@ type DeskDeps = ConsoleDeps & {
 };
 
 /** `/console`: open requests to the user, running sessions and the setup. */
-export function deskPage(deps: DeskDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function consoleHomePage(deps: DeskDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.console, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   return app;
 }
 
-async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise<Response> {
+async function show(c: Context<SiteEnv>, deps: DeskDeps, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const history = deps.historyOf(subject);
   const names = deps.namesOf(subject);
@@ -178,7 +178,7 @@ function Desk(props: Props) {
     <ConsolePage
       title="Overview"
       at={PATHS.console}
-      actions={<Buttons to={PATHS.console} link={{ to: '/#connect', label: 'Connect a client' }} />}
+      actions={<ItemButtons to={PATHS.console} link={{ to: '/#connect', label: 'Connect a client' }} />}
     >
       <WaitingCards {...props} />
       {isNew ? <Connect mcpUrl={mcpUrl} isNew /> : null}
@@ -259,7 +259,7 @@ function WaitingCards({ pictureOf }: Pick<Props, 'pictureOf'>) {
   }
   if (waiting.length === 0) return null;
   return (
-    <section aria-label={waitingWords(waiting)}>
+    <section aria-label={describeWaitingCount(waiting)}>
       <ItemList kind="waiting" items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} />
     </section>
   );

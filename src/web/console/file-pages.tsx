@@ -9,7 +9,7 @@ import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import { formText } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
@@ -20,8 +20,8 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 
 /** `/console/files`: a user's files, with a form to upload one and buttons to save or delete each. */
-export function filePages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function filePages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.files, (c) => requireSignIn(c, deps, (person) => showFiles(c, deps, person, null)));
   app.get(PATHS.downloadFile, (c) => requireSignIn(c, deps, (person) => download(c, deps, person)));
   app.post(PATHS.files, (c) => withVerifiedForm(c, deps, (form, person) => upload(c, deps, form, person)));

@@ -9,10 +9,10 @@ import type { ChangeStore } from '#storage/library/changes.ts';
 import { NO_PAGE_COUNTS } from '#storage/library/follows.ts';
 import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { PageAddress } from '#web/public/citation.tsx';
+import { PageUrlLink } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { formText } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ActionButton } from '#web/parts/form.tsx';
@@ -28,8 +28,8 @@ const FEEDS_MAX = 250;
 /**
  * `/console/library`: the pages and sites that a user follows, to view, check now or remove, with links to Atom feeds.
  */
-export function libraryPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function libraryPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.library, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
   return app;
@@ -165,7 +165,7 @@ function followedItem(one: Followed, link: string | null, mayShare: boolean): Li
         {link === null ? null : <FeedForm feed={one.feed} link={link} about={about} id={id} />}
       </>
     ),
-    facts: [<PageAddress url={url} />, <LastRound one={one} />, pagesInWords(one)],
+    facts: [<PageUrlLink url={url} />, <LastRound one={one} />, pagesInWords(one)],
     details: [
       <NextRound one={one} />,
       limitsInWords(one),

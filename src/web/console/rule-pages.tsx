@@ -6,26 +6,32 @@ import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
 import { EVERYONE_SUBJECT } from '#storage/site-rules.ts';
 import { formText } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { startConsolePage, continueAfterForm, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';
 import type { ItemAction, SelectOption, Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
-import type { ListEntry, ItemState } from '#web/parts/list.tsx';
+import type { ListEntry, StateLabel } from '#web/parts/list.tsx';
 import { ConsolePage, useVisitor } from './console-page.tsx';
 
 type RuleProblem = Problem & { status: 400 | 404 | 409 | 503 };
 
 /** `/console/rules`: rules for what models may do on which sites. The owner also edits the rules that bind everyone. */
-export function rulePages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function rulePages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.rules, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.rules, (c) => withVerifiedForm(c, deps, (form, person) => change(c, deps, person, form)));
   return app;
 }
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: RuleProblem | null, sent?: FormData) {
+async function show(
+  c: Context<SiteEnv>,
+  deps: SiteDeps,
+  person: SignedIn,
+  problem: RuleProblem | null,
+  sent?: FormData,
+) {
   const store = deps.stores().siteRules;
   const respond = startConsolePage(c, deps, person);
   const [own, everyone] = await Promise.all([store.read(person.subject), store.read(EVERYONE_SUBJECT)]);
@@ -34,7 +40,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
   return respond(<Rules {...{ own, everyone, problem, filledIn, placed }} />, problem?.status ?? 200);
 }
 
-async function change(c: Context<Site>, deps: SiteDeps, person: SignedIn, form: FormData) {
+async function change(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, form: FormData) {
   const scope: Scope = formText(form, 'for') === 'everyone' ? 'everyone' : 'own';
   if (scope === 'everyone' && !person.owner) return c.notFound();
   const subject = scope === 'everyone' ? EVERYONE_SUBJECT : person.subject;
@@ -124,7 +130,7 @@ const LEVEL_FACTS: Readonly<Record<RuleLevel, string>> = {
   ask: 'models act, and you are asked before they buy, send, delete or upload',
   act: 'models do everything that their permissions allow',
 };
-const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<ItemState['looks']>>> = {
+const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<StateLabel['looks']>>> = {
   block: 'bad',
   read: 'warn',
   ask: 'warn',

@@ -15,7 +15,7 @@ import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from './console.tsx';
 import { formText } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { FormField, Form, TextArea } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
@@ -28,8 +28,8 @@ import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 
 /** `/console/secrets`: values that models may type without reading them, with forms to add, replace and delete. */
-export function secretPages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function secretPages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.secrets, (c) => requireSignIn(c, deps, (person) => showSecrets(c, deps, person, null)));
   app.post(PATHS.secrets, (c) => withVerifiedForm(c, deps, (form, person) => keep(c, deps, form, person)));
   app.post(PATHS.deleteSecret, (c) => withVerifiedForm(c, deps, (form, person) => remove(c, deps, form, person)));

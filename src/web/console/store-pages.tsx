@@ -8,8 +8,8 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
-import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
-import { openStored } from '#reading/open/open-whole.ts';
+import { FOCUS_ON_LOAD, MessagePage } from '#web/layout.tsx';
+import { mintCursorForStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import { runSearch } from '#search/search.ts';
@@ -18,9 +18,9 @@ import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, parseNumber, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
-import { PageAddress } from '#web/public/citation.tsx';
-import { FormField, Filter } from '#web/parts/form.tsx';
+import type { SiteEnv } from '#web/page-response.ts';
+import { PageUrlLink } from '#web/public/citation.tsx';
+import { FormField, FilterForm } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -29,8 +29,8 @@ import { ConsolePage, useVisitor } from './console-page.tsx';
 const STORED_PER_PAGE = 20;
 
 /** `/console/store`: the stored pages that a user may see, to search, open and delete. */
-export function storePages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function storePages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.store, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
   app.get(PATHS.openStored, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.store, (c) =>
@@ -42,7 +42,7 @@ export function storePages(deps: SiteDeps): Hono<Site> {
 type Answer = { message?: string; problem?: string };
 type ListedRows = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, { message, problem }: Answer) {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, { message, problem }: Answer) {
   const { services } = deps.callsOf(person.subject, c.env.ctx);
   const query = toPlain(c.req.query('q') ?? '').trim();
   const found =
@@ -109,11 +109,11 @@ function rowOf(stored: ListedPage, snippet: string | null, line: number | null):
 
 const DOCUMENT = /^[0-9a-f]{64}$/;
 
-async function open(c: Context<Site>, { callsOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
+async function open(c: Context<SiteEnv>, { callsOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const { services } = callsOf(subject, c.env.ctx);
   const id = c.req.query('document') ?? '';
-  const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
-  if (cursor === null) return respondWithPage(c, <Message {...NO_PAGE} />, 404);
+  const cursor = DOCUMENT.test(id) ? await mintCursorForStored(id, null, services) : null;
+  if (cursor === null) return respondWithPage(c, <MessagePage {...NO_PAGE} />, 404);
   const line = parseNumber(c.req.query('line'));
   return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
 }
@@ -123,7 +123,7 @@ async function open(c: Context<Site>, { callsOf }: SiteDeps, { subject }: Signed
  * that are stored for them alone.
  */
 async function remove(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   { callsOf }: SiteDeps,
   { subject, owner }: SignedIn,
   form: FormData,
@@ -186,11 +186,11 @@ function Store({ webSearch, query, rows, next, message, problem }: Props) {
       lead={`Pages that were read through this server: public ones, and those stored for you alone. The searches of your models cover ${covers}.`}
       problem={problem}
     >
-      <Filter to={PATHS.store} submit="Search" role="search">
+      <FilterForm to={PATHS.store} submit="Search" role="search">
         <div>
           <FormField name="q" label="Search stored pages" type="search" value={query} />
         </div>
-      </Filter>
+      </FilterForm>
       {message === null ? null : (
         <p class="done" role="status" {...FOCUS_ON_LOAD}>
           {message}
@@ -238,7 +238,7 @@ function storedItem(row: StoredRow, isOwner: boolean): ListEntry {
     state: isPrivate ? { text: isLive ? 'only you, from a browser' : 'only you' } : null,
     body: snippet === null ? null : <p lang="">{snippet}</p>,
     icon: 'page',
-    facts: [<PageAddress url={url} />, `${Math.ceil(bytes / 1_000)} kB of text`],
+    facts: [<PageUrlLink url={url} />, `${Math.ceil(bytes / 1_000)} kB of text`],
     aside: (
       <span>
         Fetched <Timestamp at={fetchedAt} precise />

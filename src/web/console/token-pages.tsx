@@ -5,18 +5,18 @@ import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKENS_PER_SUBJECT_MAX } from '#aut
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
 import { acceptsExplicitly } from '#core/text/accept.ts';
-import { ScopeChoice } from '#web/layout.tsx';
+import { ScopeCheckboxField } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
 import { formText, redirectToSignIn } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { consoleVisitor, continueAfterForm, startConsolePage, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { scopeChoices, grantableScopes, scopesInWords } from '#auth/people/scopes.ts';
-import type { OfferedScope } from '#auth/people/scopes.ts';
+import { scopeChoices, grantableScopes, describeScopes } from '#auth/people/scopes.ts';
+import type { ScopeCheckbox } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { FormField, FieldGroup, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
@@ -31,8 +31,8 @@ const TOKEN_NAME_CHARS_MAX = 60;
  * `/console/tokens`: a user's tokens for agents that cannot sign in, with a form to add one. Answers with JSON if the
  * request accepts JSON, as `npm run token` does.
  */
-export function tokenPages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function tokenPages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.accessTokens, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
     if (person !== null) return showTokens(c, deps, person, null);
@@ -165,7 +165,7 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       <Copyable text={token} what="the token" />
       <dl>
         <dt>It may</dt>
-        <dd>{scopesInWords(scopes)}</dd>
+        <dd>{describeScopes(scopes)}</dd>
         <dt>It expires</dt>
         <dd>
           <Timestamp at={expiresAt} />
@@ -191,7 +191,7 @@ type Token = StoredAccessToken & { isExpired: boolean };
 
 type TokensProps = {
   tokens: readonly Token[];
-  choices: readonly OfferedScope[];
+  choices: readonly ScopeCheckbox[];
   name: string;
   days: string;
   problem: Problem | null;
@@ -230,7 +230,7 @@ function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpir
       <>
         {isExpired ? 'Expired' : 'Expires'} <Timestamp at={expiresAt} />
       </>,
-      `May ${scopesInWords(scopes)}`,
+      `May ${describeScopes(scopes)}`,
     ],
     actions: [isExpired ? { label: 'Remove', sends: { id } } : { label: 'Revoke', sends: { id }, asks: 'revoke' }],
   };
@@ -251,7 +251,7 @@ function Make({ choices, name, days, problem }: TokensProps) {
         />
         <FieldGroup name="scope" label="It may">
           {choices.map((choice) => (
-            <ScopeChoice {...choice} />
+            <ScopeCheckboxField {...choice} />
           ))}
         </FieldGroup>
         <FormField

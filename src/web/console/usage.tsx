@@ -5,15 +5,15 @@ import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import type { BudgetUse, LeasedToday } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse, LeasedAmounts } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { requireSignIn, startConsolePage } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { createPageClock } from '#web/times.ts';
 import type { PageClock } from '#web/times.ts';
-import { Plot, ShareBar } from '#web/parts/plot.tsx';
+import { BarChart, ShareBar } from '#web/parts/plot.tsx';
 import type { PlotItem } from '#web/parts/plot.tsx';
 import { DataTable } from '#web/parts/table.tsx';
 import type { Column } from '#web/parts/table.tsx';
@@ -22,13 +22,13 @@ import { ConsolePage } from './console-page.tsx';
 const USAGE_DAYS = 14;
 
 /** `/console/usage`: the usage of a user's models and, for the owner, of everyone's. */
-export function usagePage(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function usagePage(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   return app;
 }
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise<Response> {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn): Promise<Response> {
   const now = deps.now();
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
@@ -82,7 +82,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
-    const amount = (slots: LeasedToday[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
+    const amount = (slots: LeasedAmounts[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
     const taken = amount(use[name]);
     const used = use.used === undefined ? null : amount(use.used[name]);
     return { label, used, reserved: Math.max(0, taken - (used ?? 0)), limit: limits[name] / unit };
@@ -91,7 +91,7 @@ export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): Budge
 
 const HOURS = 24;
 
-function browserHours(used: LeasedToday, now: number, { zone }: PageClock): PlotItem[] {
+function browserHours(used: LeasedAmounts, now: number, { zone }: PageClock): PlotItem[] {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -106,7 +106,7 @@ function browserHours(used: LeasedToday, now: number, { zone }: PageClock): Plot
   });
 }
 
-function sum(slots: LeasedToday[BudgetName], from: number, to: number): number {
+function sum(slots: LeasedAmounts[BudgetName], from: number, to: number): number {
   const isIn = (slot: number) => slot * BUDGET_DAY_SLOT_MS >= from && slot * BUDGET_DAY_SLOT_MS <= to;
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
@@ -136,7 +136,7 @@ function Usage({ budgets, browser, own, isCounted, all, days }: Props) {
         and come back after 24 hours.
       </p>
       <h2>Browser time</h2>
-      <Plot
+      <BarChart
         title="Browser minutes by hour"
         heads={{ label: 'Hour', value: 'Minutes' }}
         items={browser}
@@ -198,7 +198,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   ];
   return (
     <>
-      <Plot
+      <BarChart
         title={`${title} by day`}
         heads={{ label: 'Day (UTC)', value: 'Calls', bad: 'Failed' }}
         items={days}

@@ -2,40 +2,40 @@ import { PATHS } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { Message, TO_CONSOLE } from '#web/layout.tsx';
+import { MessagePage, CONSOLE_BACK_LINK } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import { ItemList, StateMark } from '#web/parts/list.tsx';
-import type { ListEntry, ItemState } from '#web/parts/list.tsx';
+import type { ListEntry, StateLabel } from '#web/parts/list.tsx';
 import { requireSignIn, startConsolePage, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { HealthCheck } from './health-check.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
-  check: (look: CheckKind) => Promise<readonly HealthCheck[]>;
+  check: (look: HealthCheckScope) => Promise<readonly HealthCheck[]>;
   isLiveCheck: (key: string) => Promise<boolean>;
 };
 
 /** Scope of the check. `paid` includes providers that charge for queries; `browser` tries a browser step by step. */
-export type CheckKind = 'free' | 'paid' | 'browser';
+export type HealthCheckScope = 'free' | 'paid' | 'browser';
 
 /**
  * Page for the owner with the result of each check, and instructions for failures. Each load runs the checks again. Its
  * form also checks paid search providers, or tries the browser.
  */
-export function healthPage(deps: HealthPageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function healthPage(deps: HealthPageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.health, async (c) => {
     return requireSignIn(c, deps, (person) =>
-      person.owner ? show(c, deps, person, 'free') : respondWithPage(c, <Message {...NOT_YOURS} />, 403),
+      person.owner ? show(c, deps, person, 'free') : respondWithPage(c, <MessagePage {...NOT_YOURS} />, 403),
     );
   });
   app.post(PATHS.health, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const look = formText(form, 'look') === 'browser' ? 'browser' : 'paid';
-      return person.owner ? show(c, deps, person, look) : respondWithPage(c, <Message {...NOT_YOURS} />, 403);
+      return person.owner ? show(c, deps, person, look) : respondWithPage(c, <MessagePage {...NOT_YOURS} />, 403);
     }),
   );
   app.post(PATHS.browserHealth, async (c) => {
@@ -47,7 +47,12 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: CheckKind): Promise<Response> {
+async function show(
+  c: Context<SiteEnv>,
+  deps: HealthPageDeps,
+  person: SignedIn,
+  look: HealthCheckScope,
+): Promise<Response> {
   const respond = startConsolePage(c, deps, person);
   return respond(<Health checks={await deps.check(look)} />);
 }
@@ -55,9 +60,9 @@ async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, lo
 const NOT_YOURS = {
   title: 'For the owner',
   text: 'This page is for the person who runs this server.',
-  link: TO_CONSOLE,
+  link: CONSOLE_BACK_LINK,
 };
-const VERDICTS: Record<HealthCheck['verdict'], ItemState> = {
+const VERDICTS: Record<HealthCheck['verdict'], StateLabel> = {
   fail: { text: 'Does not work', looks: 'bad' },
   warn: { text: 'Needs attention', looks: 'warn' },
   unknown: { text: 'Not checked' },

@@ -8,7 +8,7 @@ import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { checkDeployment, checkWithoutBrowser, databaseProblem } from './health-check.ts';
 import type { HealthCheck, HealthProbes, ReportError, ReadinessDeps } from './health-check.ts';
-import type { CheckKind } from './health.tsx';
+import type { HealthCheckScope } from './health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { logNotReady } from '#telemetry/log.ts';
@@ -29,7 +29,7 @@ type HealthDeps = {
   report: ReportError;
 };
 
-export async function checkHealth(look: CheckKind, deps: HealthDeps): Promise<readonly HealthCheck[]> {
+export async function checkHealth(look: HealthCheckScope, deps: HealthDeps): Promise<readonly HealthCheck[]> {
   const { parts, report } = deps;
   if (look === 'browser') {
     const off = checkWithoutBrowser(parts.config, 'BROWSER' in parts.env);

@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
 import { failureMessage } from '#core/failures/describe-failure.ts';
 import { PATHS, parseLivePath, sessionPath, signInPath } from '#core/paths.ts';
-import { Layout, Message } from '#web/layout.tsx';
+import { Layout, MessagePage } from '#web/layout.tsx';
 import { CONSOLE_LINK, formText, htmlDocument, setCookies } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 
@@ -15,8 +15,8 @@ export type LivePageDeps = ConsoleDeps & {
 };
 
 /** `/live/<session>`: the live view of a browser session, for the user whose client started the session. */
-export function livePages(deps: LivePageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function livePages(deps: LivePageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(`${PATHS.live}/*`, async (c, next) => {
     const session = parseLivePath(c.req.path);
     if (session === null) return next();
@@ -25,7 +25,7 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
     if (person === null) return c.redirect(signInPath(c.req.path));
     const found = await deps.sessionsOf(person.subject).ticket(session, false);
     if ('refused' in found && found.refused === 'unknown')
-      return c.html(htmlDocument(<Message {...unknown(session)} />), 404);
+      return c.html(htmlDocument(<MessagePage {...unknown(session)} />), 404);
     const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
     setCookies(c, [setCookie]);
     return c.html(htmlDocument(<LiveView session={session} form={token} />));
@@ -38,7 +38,7 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
 }
 
 /** Responds to the page's script with JSON: a ticket for the WebSocket, or the reason why there is none. */
-async function ticket(c: Context<Site>, { signIns, sessionsOf }: LivePageDeps, session: string) {
+async function ticket(c: Context<SiteEnv>, { signIns, sessionsOf }: LivePageDeps, session: string) {
   c.header('cache-control', 'no-store');
   const form = await c.req.formData();
   const person = await signIns.read(c.req.raw);

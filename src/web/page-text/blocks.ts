@@ -3,7 +3,7 @@ import { inlineRuns, PLAIN_RUN } from './inline-runs.ts';
 import type { InlineRun } from './inline-runs.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { HORIZONTAL_RULE, TABLE_RULE } from '#core/text/visible-text.ts';
+import { HORIZONTAL_RULE, TABLE_DELIMITER_ROW } from '#core/text/visible-text.ts';
 
 /** Maximum indentation level. Deeper lists and quotes are shown at this level. */
 const DEPTH_MAX = 6;
@@ -68,7 +68,7 @@ function addRow(blocks: TextBlock[], number: number, text: string, continues: bo
   const row = text.replace(/^[\s>]+/, '');
   const last = blocks.at(-1);
   const table = continues && last?.kind === 'table' ? last : null;
-  if (TABLE_RULE.test(row)) {
+  if (TABLE_DELIMITER_ROW.test(row)) {
     const [head] = table?.rows ?? [];
     if (head !== undefined && table?.rows.length === 1) head.isHead = true;
     return;

@@ -1,8 +1,8 @@
 import {
-  ADDRESS_CHARS_MAX,
+  LINK_TARGET_CHARS_MAX,
   matchParentheses,
-  isInvisible,
-  INLINE_MARK_CHARS_MAX,
+  isInvisibleMarkup,
+  BACKTICK_RUN_CHARS_MAX,
   findInlineMark,
   HTML_TAG,
   TAG_CHARS_MAX,
@@ -86,7 +86,7 @@ function tokensOf(text: string, isCell: boolean): Token[] {
 }
 
 function takeCode(text: string, at: number, isCell: boolean, tokens: Token[]): number {
-  const ticks = /^`+/.exec(text.slice(at, at + INLINE_MARK_CHARS_MAX))?.[0] ?? '`';
+  const ticks = /^`+/.exec(text.slice(at, at + BACKTICK_RUN_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
   const end = text.indexOf(ticks, from);
   if (end < 0) {
@@ -106,7 +106,7 @@ function takeBracketEnd(
   tokens: Token[],
 ): number {
   const opened = brackets.pop();
-  if (opened === undefined || end === undefined || end - at > ADDRESS_CHARS_MAX) {
+  if (opened === undefined || end === undefined || end - at > LINK_TARGET_CHARS_MAX) {
     tokens.push({ kind: 'text', text: ']' });
     return at + 1;
   }
@@ -128,7 +128,7 @@ function tagOf(tag: string): Token {
 function takeMarks(text: string, from: number, tokens: Token[]): number {
   const mark = text.charAt(from);
   let at = from;
-  while (text.charAt(at) === mark && isInvisible(text, at, false)) at += 1;
+  while (text.charAt(at) === mark && isInvisibleMarkup(text, at, false)) at += 1;
   const count = at - from;
   if (count === 0) {
     tokens.push({ kind: 'text', text: mark });

@@ -1,5 +1,5 @@
 import { PATHS } from '#core/paths.ts';
-import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
+import { BrandLink, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { formText } from '#web/page-response.ts';
 
 /** Messages after a form, by the code in the next page's URL. With codes, a link cannot show its own text. */
@@ -147,13 +147,13 @@ type Props = {
   form: FormData;
 };
 
-export function Confirm({ asks, to, form }: Props) {
+export function ConfirmPage({ asks, to, form }: Props) {
   const { title, text, label } = QUESTIONS[asks];
   const about = formText(form, 'about');
   const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
   return (
     <Layout title={`${title} – Periscope`} width="sheet">
-      <Brand to={PATHS.console} />
+      <BrandLink to={PATHS.console} />
       <h1>{title}</h1>
       {about === '' ? null : (
         <p class="lead">

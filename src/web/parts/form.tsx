@@ -166,7 +166,7 @@ type FilterProps = {
   children: Child;
 };
 
-export function Filter({ to, submit, role, isPost = false, children }: FilterProps) {
+export function FilterForm({ to, submit, role, isPost = false, children }: FilterProps) {
   return (
     <form method={isPost ? 'post' : 'get'} action={to} class="filter" role={role}>
       {isPost ? <HiddenFields fields={{}} /> : null}

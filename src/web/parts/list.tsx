@@ -7,7 +7,7 @@ import { ActionButton } from './form.tsx';
 import type { ItemAction } from './form.tsx';
 
 /** A state as a dot and a word: `ok` works, `warn` needs attention, `bad` failed. */
-export type ItemState = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
+export type StateLabel = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
 
 export type ListEntry = {
   id?: string;
@@ -15,7 +15,7 @@ export type ListEntry = {
   icon?: IconName;
   picture?: Picture;
   name?: Child;
-  state?: ItemState | null;
+  state?: StateLabel | null;
   body?: Child;
   facts?: readonly Child[];
   doubt?: Child;
@@ -39,7 +39,7 @@ export function ItemList({ to = '', items, none, kind, next }: ListProps) {
   const shown = items.map((item) => <ListItem to={to} {...item} />);
   return (
     <>
-      {items.length > 0 || none === undefined ? null : <Empty>{none}</Empty>}
+      {items.length > 0 || none === undefined ? null : <EmptyListNotice>{none}</EmptyListNotice>}
       {items.length === 0 ? null : kind === 'numbered' ? (
         <ol class="rows steps" reversed>
           {shown}
@@ -56,7 +56,7 @@ export function ItemList({ to = '', items, none, kind, next }: ListProps) {
   );
 }
 
-export function Empty({ children }: { children: Child }) {
+export function EmptyListNotice({ children }: { children: Child }) {
   return (
     <div class="empty">
       <Icon name="try" />
@@ -77,7 +77,7 @@ function ListItem({ to, ...item }: ListEntry & { to: string }) {
       {picture === undefined ? null : <StepPicture {...picture} />}
       <What {...item} />
       {aside === undefined ? null : <div class="aside">{aside}</div>}
-      <Buttons to={to} {...item} actions={actions.filter(({ isRare = false }) => !isRare)} />
+      <ItemButtons to={to} {...item} actions={actions.filter(({ isRare = false }) => !isRare)} />
       {folds ? (
         <details class="more">
           <summary>
@@ -88,7 +88,7 @@ function ListItem({ to, ...item }: ListEntry & { to: string }) {
             {details.map((detail) => (
               <div class="facts">{detail}</div>
             ))}
-            <Buttons to={to} about={about} actions={folded} />
+            <ItemButtons to={to} about={about} actions={folded} />
           </div>
         </details>
       ) : null}
@@ -106,7 +106,7 @@ function What({ name, state, body, facts = [], doubt }: ListEntry) {
       )}
       {state === undefined || state === null ? null : <StateMark {...state} />}
       {body}
-      <Facts of={facts} />
+      <FactsLine of={facts} />
       {doubt === undefined || doubt === null ? null : <p class="facts doubt">{doubt}</p>}
     </div>
   );
@@ -115,7 +115,7 @@ function What({ name, state, body, facts = [], doubt }: ListEntry) {
 /**
  * Short facts side by side. They are separated by real spaces, so that copied text and screen readers also have spaces.
  */
-export function Facts({ of }: { of: readonly Child[] }) {
+export function FactsLine({ of }: { of: readonly Child[] }) {
   const shown = of.filter(isShown);
   return shown.length === 0 ? null : (
     <p class="facts apart">
@@ -128,13 +128,13 @@ export function Facts({ of }: { of: readonly Child[] }) {
   );
 }
 
-export function StateMark({ text, looks }: ItemState) {
+export function StateMark({ text, looks }: StateLabel) {
   return <span class={looks === undefined ? 'state' : `state ${looks}`}>{text}</span>;
 }
 
 type ButtonsProps = Pick<ListEntry, 'link' | 'actions'> & { to: string; about?: string | undefined };
 
-export function Buttons({ to, about, link, actions = [] }: ButtonsProps) {
+export function ItemButtons({ to, about, link, actions = [] }: ButtonsProps) {
   const hasLink = link !== undefined && link !== null;
   if (!hasLink && actions.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ type PlotProps = {
 };
 
 /** A bar chart over time, drawn without a script, with its numbers as a table. */
-export function Plot({ title, heads, items, shown = String }: PlotProps) {
+export function BarChart({ title, heads, items, shown = String }: PlotProps) {
   const most = Math.max(1, ...items.map(({ value }) => value));
   const step = WIDTH / Math.max(1, items.length);
   const total = items.reduce((all, { value }) => all + value, 0);

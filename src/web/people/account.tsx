@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
 import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
-import { Message } from '#web/layout.tsx';
+import type { SiteEnv } from '#web/page-response.ts';
+import { MessagePage } from '#web/layout.tsx';
 import { Actions, Form, Select } from '#web/parts/form.tsx';
 import { ConsolePage, useVisitor } from '#web/console/console-page.tsx';
 import { startConsolePage, requireSignIn, withVerifiedForm, continueAfterForm } from '#web/console/console.tsx';
@@ -15,15 +15,15 @@ import { createPageClock, isTimeZone, fullTime, timeZones } from '#web/times.ts'
 import type { Problem } from '#web/parts/form.tsx';
 
 /** `/console/account`: forms to download or delete the user's data. */
-export function accountPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function accountPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   app.post(PATHS.account, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       if (formText(form, 'do') !== 'erase') return c.notFound();
       await deps.erase(person.subject);
       setCookies(c, [await deps.signIns.close(c.req.raw)]);
-      return respondWithPage(c, <Message {...ERASED} />, 200);
+      return respondWithPage(c, <MessagePage {...ERASED} />, 200);
     }),
   );
   app.get(PATHS.accountExport, (c) => requireSignIn(c, deps, ({ subject }) => send(c, deps, subject)));
@@ -35,7 +35,7 @@ const ERASED = {
   text: 'You are signed out, and your clients and tokens no longer work. Within the hour, the server also deletes anything that calls still running at that moment stored.',
 };
 
-function send(c: Context<Site>, { copyOf }: SiteDeps, subject: string): Response {
+function send(c: Context<SiteEnv>, { copyOf }: SiteDeps, subject: string): Response {
   return c.body(zipStream(copyOf(subject)), 200, {
     'content-type': 'application/zip',
     'content-disposition': 'attachment; filename="periscope.zip"',
@@ -90,8 +90,8 @@ function Account() {
 }
 
 /** `/console/zone`: sets the time zone in which a user reads times. */
-export function zonePage(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function zonePage(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.timeZone, (c) => requireSignIn(c, deps, (person) => showZone(c, deps, person, null)));
   app.post(PATHS.timeZone, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
@@ -106,7 +106,7 @@ export function zonePage(deps: PageDeps): Hono<Site> {
 
 const UNKNOWN: Problem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
 
-async function showZone(c: Context<Site>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
+async function showZone(c: Context<SiteEnv>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
   const respond = startConsolePage(c, deps, person);
   return respond(<TimeZone now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
 }

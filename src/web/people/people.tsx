@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { accountSchema, describeAccount, roleBySettings, resolveRole } from '#auth/people/account.ts';
+import { accountSchema, describeAccount, configuredRole, resolveRole } from '#auth/people/account.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { LeasedToday } from '#client/deployment/deployment-budgets.ts';
+import type { LeasedAmounts } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
@@ -11,7 +11,7 @@ import { oneLine, sha256Hex } from '#core/text/text.ts';
 import { admissionId } from '#storage/admissions.ts';
 import type { KnownPerson } from '#storage/people.ts';
 import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import {
   continueAfterForm,
   startConsolePage,
@@ -22,7 +22,7 @@ import {
 import type { SiteDeps } from '#web/site-deps.ts';
 import { People } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
-import { Brand, Layout, Message } from '#web/layout.tsx';
+import { BrandLink, Layout, MessagePage } from '#web/layout.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 const INVITATION_BYTES = 24;
@@ -33,8 +33,8 @@ const NOTE_CHARS_MAX = 80;
 const USE_DAYS = 30;
 
 /** `/console/people`, for the owner. Other users get 404. */
-export function peoplePages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function peoplePages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.all(PATHS.people, async (c, next) => {
     const person = await deps.signIns.read(c.req.raw);
     return person === null || person.owner ? next() : c.notFound();
@@ -69,7 +69,7 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   const { admissions } = deps.people;
   const found = (await admissions.decided()).find((one) => one.id === id);
   const account = accountSchema.safeParse(found?.account);
-  const isNamed = !account.success || roleBySettings(account.data, deps.config) !== null;
+  const isNamed = !account.success || configuredRole(account.data, deps.config) !== null;
   if (await admissions.readmit(id, isNamed ? null : 'allowed')) {
     return continueAfterForm(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
   }
@@ -164,7 +164,7 @@ async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Prom
     admissionId(subject),
   ]);
   const used = taken.used ?? taken;
-  const lastDay = (name: keyof LeasedToday) =>
+  const lastDay = (name: keyof LeasedAmounts) =>
     used[name].reduce((sum, [slot, amount]) => (slot * BUDGET_DAY_SLOT_MS > now - DAY_MS ? sum + amount : sum), 0);
   return {
     subject,
@@ -181,8 +181,8 @@ async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Prom
 const SECRET = /^[\w-]{32}$/;
 
 /** `/invitation/<secret>`: page for an invited user. Signing in from this page accepts the invitation. */
-export function invitationPages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function invitationPages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(`${PATHS.invitation}/:secret`, async (c) => {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     c.header('Referrer-Policy', 'no-referrer');
@@ -190,7 +190,7 @@ export function invitationPages(deps: PageDeps): Hono<Site> {
     const invitation = SECRET.test(secret) ? await deps.people.admissions.invitation(await sha256Hex(secret)) : null;
     if (invitation === null || deps.upstreams.length === 0) {
       deps.refused('invitation_unknown', 404);
-      return respondWithPage(c, <Message {...NOT_OPEN} />, 404);
+      return respondWithPage(c, <MessagePage {...NOT_OPEN} />, 404);
     }
     const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
     setCookies(c, [setCookie]);
@@ -213,7 +213,7 @@ type Props = { host: string; form: string; invitation: string; ways: readonly { 
 function Invited({ host, form, invitation, ways }: Props) {
   return (
     <Layout title="You are invited – Periscope" width="sheet">
-      <Brand host={host} />
+      <BrandLink host={host} />
       <h1>You are invited</h1>
       <p class="lead">Sign in to accept. From then on you can sign in here with that account.</p>
       <p class="facts">

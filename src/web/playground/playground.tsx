@@ -8,21 +8,21 @@ import type { Viewport } from '#core/document/document.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
-import { citationWindow, findCitedSource } from '#reading/cite/citation-page.ts';
+import { linesOfCitationPage, findCitedSource } from '#reading/cite/citation-page.ts';
 import { findPassages } from '#tools/web/find-passages.ts';
 import { openUrlTool } from '#tools/reader/open-url.ts';
 import { searchTool } from '#tools/reader/search.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { Continue, FOCUS_ON_LOAD } from '#web/layout.tsx';
+import { RedirectPage, FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { startConsolePage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { FormField, Filter } from '#web/parts/form.tsx';
+import { PageUrlLink, lineRangeText } from '#web/public/citation.tsx';
+import { FormField, FilterForm } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -30,8 +30,8 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 export const PLAYGROUND_CLIENT = 'playground';
 
 /** `/console/try`: shows what a model gets for a URL or a question. The calls count against the user's budget. */
-export function playgroundPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function playgroundPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.playground, (c) =>
     requireSignIn(c, deps, async (person) => show(c, deps, person, '', await shownIn(c, deps, person))),
   );
@@ -43,7 +43,7 @@ export function playgroundPages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string, answer: Answer) {
+async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, asked: string, answer: Answer) {
   const { webSearch } = deps;
   const respond = startConsolePage(c, deps, person);
   return respond(<Playground webSearch={webSearch} asked={asked} answer={answer} />, STATUS[answer.kind]);
@@ -51,27 +51,27 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: s
 
 const STATUS = { nothing: 200, page: 200, found: 200, failure: 409 } as const satisfies Record<Answer['kind'], number>;
 
-async function shownIn(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Answer> {
+async function shownIn(c: Context<SiteEnv>, deps: SiteDeps, { subject }: SignedIn): Promise<Answer> {
   const cursor = c.req.query('cursor');
   if (cursor === undefined) return { kind: 'nothing' };
   const { services } = deps.callsOf(subject, c.env.ctx);
   const source = isCursor(cursor) ? await findCitedSource(cursor, services) : 'unknown';
   if (typeof source === 'string') return { kind: 'failure', message: GONE, hint: 'Open its address again.' };
   const cited = tickedIn(c, source);
-  const shown = await citationWindow(source, null, parseNumber(c.req.query('from')), services);
+  const shown = await linesOfCitationPage(source, null, parseNumber(c.req.query('from')), services);
   const link = cited === null ? null : deps.origin + citationPath(source.cursor, cited);
   return { kind: 'page', source, shown, cited, link };
 }
 
 const GONE = 'This page is not open any more.';
 
-function tickedIn(c: Context<Site>, { lineCount }: CitedSource): Viewport | null {
+function tickedIn(c: Context<SiteEnv>, { lineCount }: CitedSource): Viewport | null {
   const ticked = (c.req.queries('line') ?? []).map(parseNumber);
   const lines = ticked.filter((line) => line !== null).filter((line) => line < lineCount);
   return lines.length === 0 ? null : { start: Math.min(...lines), end: Math.max(...lines) };
 }
 
-async function ask(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string): Promise<Response> {
+async function ask(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, asked: string): Promise<Response> {
   const calls = deps.callsOf(person.subject, c.env.ctx);
   if (asked === '') return show(c, deps, person, asked, EMPTY);
   if (isAddress(asked)) {
@@ -81,7 +81,7 @@ async function ask(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: st
     const place = new URLSearchParams({ cursor: opened.cursor, ...(start === 0 ? {} : { from: String(start) }) });
     return respondWithPage(
       c,
-      <Continue to={`${PATHS.playground}?${place.toString()}`} label="Go on" title="Opened" />,
+      <RedirectPage to={`${PATHS.playground}?${place.toString()}`} label="Go on" title="Opened" />,
       200,
     );
   }
@@ -132,7 +132,7 @@ const failed = z.object({
 
 /** Makes a tool call like a model's: with the same checks, budget and activity. */
 async function call<T>(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   tool: Tool,
   input: object,
   calls: PersonCallEnvironment,
@@ -182,7 +182,7 @@ function Playground({ webSearch, asked, answer }: Props) {
       at={PATHS.playground}
       lead="See what your model gets. Open a page or ask a question, then select lines to cite."
     >
-      <Filter to={PATHS.playground} submit="Go" isPost>
+      <FilterForm to={PATHS.playground} submit="Go" isPost>
         <div>
           <FormField
             name="ask"
@@ -193,7 +193,7 @@ function Playground({ webSearch, asked, answer }: Props) {
             described="asked-of"
           />
         </div>
-      </Filter>
+      </FilterForm>
       <p class="facts" id="asked-of">
         {webSearch === null
           ? 'An address can be any page. A question searches the pages opened here before: web search is not set up.'
@@ -237,7 +237,7 @@ function OpenedPage({ source, shown, cited, link }: Opened) {
         <bdi>{oneLine(title ?? '', TITLE_CHARS_MAX) || url}</bdi>
       </h2>
       <p class="facts">
-        <PageAddress url={url} />
+        <PageUrlLink url={url} />
       </p>
       <form method="get" action={PATHS.playground}>
         <input type="hidden" name="cursor" value={cursor} />
@@ -315,7 +315,7 @@ function resultItem({ title, url, snippet }: Result): ListEntry {
       <>
         <bdi>{oneLine(title, TITLE_CHARS_MAX) || url}</bdi>
         <p class="facts">
-          <PageAddress url={url} />
+          <PageUrlLink url={url} />
         </p>
         <p lang="">{snippet}</p>
       </>

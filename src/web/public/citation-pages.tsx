@@ -8,32 +8,32 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import { runCall } from '#mcp/run/run-call.ts';
 import { PublicPage } from './public-page.tsx';
-import { PageAddress, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
-import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
-import { checkCitation, citationWindow, findOpenFence, findCitedSource } from '#reading/cite/citation-page.ts';
+import { PageUrlLink, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
+import { FOCUS_ON_LOAD, MessagePage } from '#web/layout.tsx';
+import { checkCitation, linesOfCitationPage, findOpenFence, findCitedSource } from '#reading/cite/citation-page.ts';
 import type { NoSourceReason } from '#reading/cite/citation-page.ts';
 import { checkShareable, citeLines, shareCitation, readQuoteFromLines } from '#reading/cite/cite.ts';
 import { readShare } from '#storage/citations.ts';
 import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
-import { CONSOLE_LINK, formText, respondWithPage, refusalText, setCookies } from '#web/page-response.ts';
+import { CONSOLE_LINK, formText, respondWithPage, runForRefusalText, setCookies } from '#web/page-response.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /** `/c/<cursor>/L12-L15`: a citation, for the user whose model made it. */
-export function citationPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function citationPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   for (const path of [`${PATHS.citation}/:cursor`, `${PATHS.citation}/:cursor/:lines`]) {
     app.get(path, (c) => withCitation(c, deps, (request) => show(c, deps, request, null)));
     app.post(path, (c) =>
       withCitation(c, deps, async (request) => {
         const form = await c.req.formData();
         const isOurs = await deps.signIns.isOurForm(c.req.raw, formText(form, 'form'));
-        if (!isOurs) return respondWithPage(c, <Message {...EXPIRED} link={linkTo(request)} />, 403);
+        if (!isOurs) return respondWithPage(c, <MessagePage {...EXPIRED} link={linkTo(request)} />, 403);
         if (form.get('do') !== 'check') return changeSharing(c, deps, request, audienceIn(formText(form, 'who')));
         return deps.withinRequestLimit(request.calls.principal.subject, c, () => check(c, deps, request));
       }),
@@ -46,7 +46,7 @@ type CitationRequest = { source: CitedSource; cited: Viewport | null; calls: Per
 
 /** Finds the citation for the signed-in user. Another user's citation gets the same 404 as a missing one. */
 async function withCitation(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   deps: SiteDeps,
   answer: (request: CitationRequest) => Promise<Response>,
 ): Promise<Response> {
@@ -55,7 +55,7 @@ async function withCitation(
   const cursor = c.req.param('cursor') ?? '';
   const lines = c.req.param('lines');
   const cited = lines === undefined ? null : parseLineRange(lines);
-  if (lines !== undefined && cited === null) return respondWithPage(c, <Message {...NO_LINES} />, 404);
+  if (lines !== undefined && cited === null) return respondWithPage(c, <MessagePage {...NO_LINES} />, 404);
   const calls = deps.callsOf(person.subject, c.env.ctx);
   const source = isCursor(cursor) ? await findCitedSource(cursor, calls.services) : 'unknown';
   if (source === 'list') return showList(c, cursor, calls);
@@ -63,13 +63,13 @@ async function withCitation(
     const share = await calls.services.citations.sharedOfCursor(cursor, cited);
     if (share !== null) return c.redirect(quotePath(share));
   }
-  if (typeof source === 'string') return respondWithPage(c, <Message {...ABSENT[source]} />, 404);
+  if (typeof source === 'string') return respondWithPage(c, <MessagePage {...ABSENT[source]} />, 404);
   const { lineCount } = source;
-  if (cited !== null && cited.end >= lineCount) return respondWithPage(c, <Message {...beyond(source)} />, 404);
+  if (cited !== null && cited.end >= lineCount) return respondWithPage(c, <MessagePage {...beyond(source)} />, 404);
   return answer({ source, cited, calls });
 }
 
-async function showList(c: Context<Site>, cursor: string, { services }: PersonCallEnvironment): Promise<Response> {
+async function showList(c: Context<SiteEnv>, cursor: string, { services }: PersonCallEnvironment): Promise<Response> {
   const shown = await findCursor(cursor, services);
   return respondWithPage(c, <ResultList hits={shown?.list?.hits ?? []} />, 200);
 }
@@ -77,7 +77,7 @@ async function showList(c: Context<Site>, cursor: string, { services }: PersonCa
 const FROM = /^\d{1,9}$/;
 
 async function show(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   { signIns }: SiteDeps,
   { source, cited, calls }: CitationRequest,
   answer: Child,
@@ -86,7 +86,7 @@ async function show(
   const { citations, subject, origin } = services;
   const { signal } = c.req.raw;
   const from = c.req.query('from') ?? '';
-  const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, services);
+  const shown = await linesOfCitationPage(source, cited, FROM.test(from) ? Number(from) : null, services);
   const [fence, citation, quotes, words, { token, setCookie }] = await Promise.all([
     findOpenFence(source, shown.start, signal, services),
     cited === null ? null : citations.ofCursor(subject, source.cursor, cited),
@@ -115,7 +115,7 @@ async function show(
 const QUOTES_MARKED_MAX = 20;
 
 /** Compares the citation with the page as it is now. Costs a call, like `open_url`. */
-async function check(c: Context<Site>, deps: SiteDeps, request: CitationRequest): Promise<Response> {
+async function check(c: Context<SiteEnv>, deps: SiteDeps, request: CitationRequest): Promise<Response> {
   const { source, cited, calls } = request;
   if (cited === null || source.isLive) return show(c, deps, request, null);
   const outcome = await runCall('citation_check', c.req.raw.signal, calls, async (signal) => {
@@ -127,7 +127,7 @@ async function check(c: Context<Site>, deps: SiteDeps, request: CitationRequest)
 }
 
 async function changeSharing(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   deps: SiteDeps,
   request: CitationRequest,
   audience: ReturnType<typeof audienceIn>,
@@ -140,7 +140,7 @@ async function changeSharing(
     if (citation !== null) await citations.unshare(subject, citation.id);
     return show(c, deps, request, <SharingNotice text="Nobody else can see this quote." />);
   }
-  const refusal = await refusalText(async () => {
+  const refusal = await runForRefusalText(async () => {
     await checkShareable(source, calls.services);
     const citation = await citeLines(source, cited, c.req.raw.signal, calls.services);
     if (citation === null) return TOO_LONG;
@@ -280,7 +280,7 @@ function ResultList({ hits }: { hits: readonly SearchHit[] }) {
                 <bdi>{oneLine(title, TITLE_CHARS_MAX) || url}</bdi>
               </strong>
               <p class="facts">
-                <PageAddress url={url} />
+                <PageUrlLink url={url} />
               </p>
               <p lang="">{oneLine(snippet, SNIPPET_CHARS_MAX)}</p>
             </div>

@@ -97,7 +97,7 @@ function Facts({ source, cited, note, share, words }: Props) {
     <dl>
       <dt>Source</dt>
       <dd>
-        <PageAddress url={url} quote={words} />
+        <PageUrlLink url={url} quote={words} />
         <ScriptedUrlNote urlByScript={urlByScript} />
       </dd>
       <dt>{isLive ? 'Read in a browser' : 'Fetched'}</dt>
@@ -151,7 +151,7 @@ export function RefusalNotice({ text }: { text: string }) {
 }
 
 /** A link for a web URL, or else the URL as text. @param quote text of the page to scroll to, by a text fragment */
-export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
+export function PageUrlLink({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
   return isWeb ? (
     <a href={quote === null ? url : textFragmentLink(url, quote)} rel="nofollow noopener noreferrer">

@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import { changePath, PATHS } from '#core/paths.ts';
 import { sha256Hex, oneLine } from '#core/text/text.ts';
 import { findChange } from '#library/changes.ts';
-import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
+import type { CursorLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
 import { CHANGE_KIND_LABELS } from '#library/feed/change-words.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
-import { Message } from '#web/layout.tsx';
+import { MessagePage } from '#web/layout.tsx';
 import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { startConsolePage } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -17,7 +17,7 @@ import { citationPath, cursorPath } from '#core/document/citation.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { lineRangeText, PageAddress } from './citation.tsx';
+import { lineRangeText, PageUrlLink } from './citation.tsx';
 
 /** Maximum changes in a feed. Feed readers fetch it every hour or day and store old entries themselves. */
 const FEED_CHANGES_MAX = 50;
@@ -29,8 +29,8 @@ const ROUND = /^\d{1,9}$/;
  * `/changes/<follow>/<round>?page=<key>`: a change, for the user who follows the page; 404 for other users.
  * `/changes/feed/<token>`: an Atom feed for anyone who has the link, while its user may sign in.
  */
-export function oneChangePages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function changeDetailPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(`${PATHS.changesFeed}/:token`, async (c) => {
     const token = c.req.param('token');
     const feed = FEED_TOKEN.test(token) ? await deps.stores().changes.feed(await sha256Hex(token)) : null;
@@ -53,7 +53,7 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
     const place = { follow, round: Number(round), page: c.req.query('page') ?? '' };
     const services = deps.callsOf(person.subject, c.env.ctx).services;
     const change = ROUND.test(round) ? await findChange(place, services) : null;
-    if (change === null) return respondWithPage(c, <Message {...NO_CHANGE} />, 404);
+    if (change === null) return respondWithPage(c, <MessagePage {...NO_CHANGE} />, 404);
     const respond = startConsolePage(c, deps, person);
     const beside = await deps.stores().changes.neighbours(person.subject, { follow, key: place.page, at: change.at });
     return respond(<ChangedPage change={change} beside={beside} />);
@@ -86,13 +86,13 @@ function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neigh
       <dl>
         <dt>Page</dt>
         <dd>
-          <PageAddress url={toPlain(url)} />
+          <PageUrlLink url={toPlain(url)} />
         </dd>
         {library === null || library === url ? null : (
           <>
             <dt>Followed</dt>
             <dd>
-              <PageAddress url={toPlain(library)} />
+              <PageUrlLink url={toPlain(library)} />
             </dd>
           </>
         )}
@@ -149,7 +149,7 @@ function toldOf({ kind, movedTo, problem }: ReportedChange): Child {
   if (kind !== 'moved' || movedTo === null) return "The page's text changed.";
   return (
     <>
-      The page moved to <PageAddress url={toPlain(movedTo)} />
+      The page moved to <PageUrlLink url={toPlain(movedTo)} />
     </>
   );
 }
@@ -203,7 +203,7 @@ function ChangedBlock({ block }: { block: ReportedBlock }) {
   );
 }
 
-function Side(props: { name: string; lines: CitableLines | null; none: string; children: Child }) {
+function Side(props: { name: string; lines: CursorLines | null; none: string; children: Child }) {
   const { name, lines, none, children } = props;
   return (
     <div>

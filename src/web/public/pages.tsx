@@ -8,12 +8,12 @@ import { fail, findFailure } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { acceptsExplicitly } from '#core/text/accept.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
-import { Message, TO_CONSOLE } from '#web/layout.tsx';
-import { DESK_STYLE, STYLE } from '#web/style/style.ts';
+import { MessagePage, CONSOLE_BACK_LINK } from '#web/layout.tsx';
+import { CONSOLE_PAGES_CSS, SITE_CSS } from '#web/style/style.ts';
 import { failedText, FAILED_TITLE, htmlDocument } from '#web/page-response.ts';
 import { PICTURES } from '#generated/pictures.ts';
 import { Landing } from './landing.tsx';
@@ -26,7 +26,7 @@ type PageOptions = {
   mcpUrl: string;
   /** Settings that the privacy page describes. */
   kept: Kept;
-  more: readonly Hono<Site>[];
+  more: readonly Hono<SiteEnv>[];
   isWell?: () => Promise<string | null>;
   reportUnexpected: (error: unknown) => void;
 };
@@ -34,7 +34,7 @@ type PageOptions = {
 /** Builds the pages at the first request. After a failure, the next request tries again. */
 export function buildPagesOnce(
   options: Omit<PageOptions, 'more'>,
-  make: () => Promise<readonly Hono<Site>[]>,
+  make: () => Promise<readonly Hono<SiteEnv>[]>,
 ): () => Promise<Hono> {
   let prepared: Hono | undefined;
   return async () => {
@@ -46,7 +46,7 @@ export function buildPagesOnce(
       if (failure === null) throw error;
       return createPublicPages({
         ...options,
-        more: [new Hono<Site>().all('*', () => fail(failure, { cause: error }))],
+        more: [new Hono<SiteEnv>().all('*', () => fail(failure, { cause: error }))],
       });
     }
   };
@@ -56,7 +56,7 @@ export async function createPublicPages(options: PageOptions) {
   const { origin, mcpUrl, kept, more, reportUnexpected, isWell = async () => null } = options;
   const app = new Hono();
   const usual = guarding(origin, {
-    styleSrc: await Promise.all([STYLE, DESK_STYLE].map(hashOf)),
+    styleSrc: await Promise.all([SITE_CSS, CONSOLE_PAGES_CSS].map(hashOf)),
     scriptSrc: [await hashOf(COPY_SCRIPT)],
     imgSrc: ["'self'"],
   });
@@ -70,9 +70,10 @@ export async function createPublicPages(options: PageOptions) {
   app.use((c, next) => (parseLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', sizeLimit);
   app.post('*', async (c, next) => {
-    if (!isFromHere(c.req.raw, origin)) return c.html(htmlDocument(<Message {...NOT_FROM_HERE} />), 403);
+    if (!isFromHere(c.req.raw, origin)) return c.html(htmlDocument(<MessagePage {...NOT_FROM_HERE} />), 403);
     const wanted = c.req.path === PATHS.files ? UPLOAD_TYPE : FORM_TYPE;
-    if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(htmlDocument(<Message {...NO_FORM} />), 415);
+    if (!wanted.test(c.req.header('content-type') ?? ''))
+      return c.html(htmlDocument(<MessagePage {...NO_FORM} />), 415);
     return next();
   });
   app.get(PATHS.landing, (c) => c.html(htmlDocument(<Landing mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
@@ -97,7 +98,7 @@ export async function createPublicPages(options: PageOptions) {
     const failure = findFailure(error);
     if (failure !== null) return failed(c, failure);
     return c.html(
-      htmlDocument(<Message title="Something went wrong" text="The page could not be shown. Try again." />),
+      htmlDocument(<MessagePage title="Something went wrong" text="The page could not be shown. Try again." />),
       500,
     );
   });
@@ -149,7 +150,7 @@ function guarding(origin: string, allowed: ContentSecurityPolicy) {
 /** Content-Security-Policy of the live view. For WebSockets, not every browser accepts `'self'`. */
 async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
-    styleSrc: await Promise.all([STYLE, LIVE_STYLE].map(hashOf)),
+    styleSrc: await Promise.all([SITE_CSS, LIVE_STYLE].map(hashOf)),
     scriptSrc: [await hashOf(LIVE_SCRIPT)],
     imgSrc: ["'self'"],
     connectSrc: ["'self'", origin.replace(/^http/, 'ws')],
@@ -173,7 +174,7 @@ function failed(c: Context, failure: Failure) {
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
   if (acceptsExplicitly(c.req.header('accept') ?? null, 'application/json')) return c.json({ error: text }, 503);
-  return c.html(htmlDocument(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
+  return c.html(htmlDocument(<MessagePage title={FAILED_TITLE} text={text} {...again} />), 503);
 }
 
 const ofForms = limitedTo(FORM_BYTES_MAX, 'This page accepts only what its own form sends.');
@@ -188,7 +189,7 @@ const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? 
 function limitedTo(maxSize: number, text: string): MiddlewareHandler {
   return bodyLimit({
     maxSize,
-    onError: (c) => c.html(htmlDocument(<Message title="That is too large" text={text} />), 413),
+    onError: (c) => c.html(htmlDocument(<MessagePage title="That is too large" text={text} />), 413),
   });
 }
 
@@ -279,6 +280,6 @@ function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
 }
 
 function NotFound({ path }: { path: string }) {
-  const back = path.startsWith(`${PATHS.console}/`) ? { link: TO_CONSOLE } : {};
-  return <Message title="Not found" text="There is no page at this address." {...back} />;
+  const back = path.startsWith(`${PATHS.console}/`) ? { link: CONSOLE_BACK_LINK } : {};
+  return <MessagePage title="Not found" text="There is no page at this address." {...back} />;
 }

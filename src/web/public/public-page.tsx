@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { PATHS } from '#core/paths.ts';
 import { REPOSITORY, VERSION } from '#generated/about.ts';
 import { CopyScript } from '#web/copyable.tsx';
-import { Brand, Layout } from '#web/layout.tsx';
+import { BrandLink, Layout } from '#web/layout.tsx';
 import type { Preview } from '#web/layout.tsx';
 
 type Props = {
@@ -40,7 +40,7 @@ function Header({ links }: Required<Pick<Props, 'links'>>) {
     <header class="bare">
       <ul>
         <li>
-          <Brand />
+          <BrandLink />
         </li>
         {links.map(({ to, label }) => (
           <li>

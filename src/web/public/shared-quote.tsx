@@ -3,14 +3,14 @@ import type { SharedCitation, StoredCitation } from '#storage/citations.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { Message } from '#web/layout.tsx';
+import { MessagePage } from '#web/layout.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { respondWithPage, redirectToSignIn } from '#web/page-response.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { citationPath } from '#core/document/citation.ts';
-import { PageAddress, ScriptedUrlNote } from './citation.tsx';
+import { PageUrlLink, ScriptedUrlNote } from './citation.tsx';
 import { CopyCitation } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -24,15 +24,15 @@ const SHARE_ID = /^[\w-]{22}$/;
  * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in. Shown while its user may
  * sign in. Search engines are told not to index the page.
  */
-export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function sharedQuotePages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   const links = new CrowdedLinks<SharedCitation | null>(Date.now);
   app.get(`${PATHS.quote}/:id`, async (c) => {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
     const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
     const person = await deps.signIns.read(c.req.raw);
-    if (found === null) return respondWithPage(c, <Message {...NO_QUOTE} />, 404);
+    if (found === null) return respondWithPage(c, <MessagePage {...NO_QUOTE} />, 404);
     if (found.shareId !== id && person === null) return redirectToSignIn(c);
     const own = person?.subject === found.subject ? citationPath(found.cursor, linesOf(found)) : null;
     const view = { ...plainQuote(found), urlByScript: found.urlByScript, own, isSignedIn: person !== null };
@@ -170,7 +170,7 @@ function QuotedWords({ quote, around, url, urlByScript, title }: Props) {
             <br />
           </>
         )}
-        <PageAddress url={url} quote={quote} />
+        <PageUrlLink url={url} quote={quote} />
         <ScriptedUrlNote urlByScript={urlByScript} />
       </figcaption>
     </figure>

@@ -1,19 +1,19 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
-import { ANSWERS } from '#browsing/session/asking/approvals.ts';
+import { APPROVAL_ANSWERS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import { approvalPath, approvalPicturePath, livePath, PATHS } from '#core/paths.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import { startConsolePage, continueAfterForm, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
-import { Message } from '#web/layout.tsx';
+import { MessagePage } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import type { ItemAction } from '#web/parts/form.tsx';
-import { Empty } from '#web/parts/list.tsx';
+import { EmptyListNotice } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
 type ApprovalsDeps = ConsoleDeps & {
@@ -29,8 +29,8 @@ type ApprovalsDeps = ConsoleDeps & {
 };
 
 /** `/console/approvals`: actions of models that wait for the user's approval. */
-export function approvalPages(deps: ApprovalsDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function approvalPages(deps: ApprovalsDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.approvals, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.approvals, (c) => withVerifiedForm(c, deps, (form, person) => receiveAnswer(c, deps, form, person)));
   app.get(PATHS.approvalPicture, (c) => requireSignIn(c, deps, (person) => sendPicture(c, deps, person)));
@@ -38,7 +38,7 @@ export function approvalPages(deps: ApprovalsDeps): Hono<Site> {
 }
 
 async function receiveAnswer(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   deps: ApprovalsDeps,
   form: FormData,
   person: SignedIn,
@@ -49,7 +49,7 @@ async function receiveAnswer(
 
 async function answered({ sessionsOf, allow, note }: ApprovalsDeps, form: FormData, { subject }: SignedIn) {
   const [session, id, given] = ['session', 'question', 'answer'].map((name) => formText(form, name));
-  const wanted = ANSWERS.find((one) => one === given);
+  const wanted = APPROVAL_ANSWERS.find((one) => one === given);
   if (session === undefined || id === undefined || wanted === undefined) return NOT_OPEN;
   const port = sessionsOf(subject);
   const asked = (await port.questions(session)).find((one) => one.id === id);
@@ -70,10 +70,14 @@ const ANSWERED: Record<ApprovalAnswer, string> = {
 
 const NOT_OPEN = 'That question is no longer open. It was answered, or it is older than ten minutes.';
 
-async function sendPicture(c: Context<Site>, { sessionsOf }: ApprovalsDeps, { subject }: SignedIn): Promise<Response> {
+async function sendPicture(
+  c: Context<SiteEnv>,
+  { sessionsOf }: ApprovalsDeps,
+  { subject }: SignedIn,
+): Promise<Response> {
   const [session = '', id = ''] = [c.req.query('name'), c.req.query('question')];
   const jpeg = await sessionsOf(subject).questionPicture(session, id);
-  if (jpeg === null) return respondWithPage(c, <Message {...NO_PICTURE} />, 404);
+  if (jpeg === null) return respondWithPage(c, <MessagePage {...NO_PICTURE} />, 404);
   return c.body(jpeg.slice().buffer, 200, { 'content-type': 'image/jpeg' });
 }
 
@@ -84,7 +88,7 @@ const NO_PICTURE = {
 };
 
 async function show(
-  c: Context<Site>,
+  c: Context<SiteEnv>,
   { sessionsOf, openNames, signIns }: ApprovalsDeps,
   person: SignedIn,
   problem: string | null,
@@ -116,9 +120,9 @@ function Approvals({ questions, problem }: Props) {
       problem={problem}
     >
       {questions.length === 0 ? (
-        <Empty>
+        <EmptyListNotice>
           No question is open. Your <a href={PATHS.rules}>rules</a> decide before which actions models ask you.
-        </Empty>
+        </EmptyListNotice>
       ) : (
         questions.map((one) => <Approval {...one} />)
       )}
@@ -175,7 +179,7 @@ function Approval(asked: Asked) {
           </>
         )}
       </dl>
-      <Actions to={approvalPath(session, id)} actions={ANSWERS.map((given) => action(asked, given))} />
+      <Actions to={approvalPath(session, id)} actions={APPROVAL_ANSWERS.map((given) => action(asked, given))} />
     </section>
   );
 }

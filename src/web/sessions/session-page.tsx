@@ -1,17 +1,17 @@
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import type { StoredStep } from '#storage/person/step-table.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { PageAddress } from '#web/public/citation.tsx';
+import { PageUrlLink } from '#web/public/citation.tsx';
 import type { Child } from 'hono/jsx';
 import { MINUTE_MS } from '#core/limits.ts';
 import { Actions } from '#web/parts/form.tsx';
 import type { ItemAction } from '#web/parts/form.tsx';
 import type { WaitingRequest } from '#web/page-response.ts';
-import { Buttons, Facts, ItemList, StateMark } from '#web/parts/list.tsx';
-import type { ListEntry, ItemState } from '#web/parts/list.tsx';
+import { ItemButtons, FactsLine, ItemList, StateMark } from '#web/parts/list.tsx';
+import type { ListEntry, StateLabel } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
-import { stepWords } from './step-words.ts';
+import { describeSteps } from './step-words.ts';
 
 /** A session in the list. Times in ms. */
 export type ListedSession = {
@@ -45,9 +45,9 @@ export function Session({ session, steps, next, pictures, problem }: Props) {
       at={PATHS.sessions}
       problem={problem}
       mark={<StateMark {...sessionItemState(session)} />}
-      actions={<Buttons to={PATHS.sessions} {...sessionActions(session)} />}
+      actions={<ItemButtons to={PATHS.sessions} {...sessionActions(session)} />}
     >
-      <Facts of={[...describeSessionUse(session), sees === null ? null : `Pages see ${sees}.`]} />
+      <FactsLine of={[...describeSessionUse(session), sees === null ? null : `Pages see ${sees}.`]} />
       <HandoffRequest session={session} />
       <h2>Steps</h2>
       <p>The steps of your models, with a picture of the page after each step. They are stored for a week.</p>
@@ -78,13 +78,13 @@ function Export({ name }: Pick<ListedSession, 'name'>) {
 }
 
 function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: StoredStep): ListEntry {
-  const name = stepWords(what, done);
+  const name = describeSteps(what, done);
   return {
     id: `step-${seq}`,
     picture: { step: without === null ? id : null, to: null, alt: `The page after this step: ${name}`, without },
     name: <bdi>{name}</bdi>,
     state: error === null ? null : { text: `failed: ${error.replaceAll('_', ' ')}`, looks: 'bad' },
-    facts: [title === null ? null : <bdi>{title}</bdi>, url === null ? null : <PageAddress url={url} />],
+    facts: [title === null ? null : <bdi>{title}</bdi>, url === null ? null : <PageUrlLink url={url} />],
     aside: <Timestamp at={at} precise />,
   };
 }
@@ -130,7 +130,7 @@ export function sessionItemState({
   state,
   isDriven,
   asked,
-}: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): ItemState {
+}: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): StateLabel {
   if (isDriven) return { text: 'a person is driving', looks: 'warn' };
   if (asked !== null) return { text: 'waiting for you', looks: 'warn' };
   return state === 'open' ? { text: state, looks: 'ok' } : { text: state };

@@ -6,8 +6,8 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
-import { Message } from '#web/layout.tsx';
-import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
+import { MessagePage } from '#web/layout.tsx';
+import type { PersonHistory, UsedSessionWithPicture } from '#storage/person/person-history.ts';
 import {
   requireSignIn,
   continueAfterForm,
@@ -18,11 +18,11 @@ import {
 import type { SiteDeps } from '#web/site-deps.ts';
 import { doneForActivityButton } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
-import { PageAddress } from '#web/public/citation.tsx';
+import { PageUrlLink } from '#web/public/citation.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -33,8 +33,8 @@ import type { ListedSession } from './session-page.tsx';
 const SESSIONS_SHOWN_MAX = 60;
 
 /** `/console/sessions` and the steps of each session: the browsers of a user's models. */
-export function sessionPages(deps: SiteDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function sessionPages(deps: SiteDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.sessions, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
@@ -57,10 +57,10 @@ export function sessionPages(deps: SiteDeps): Hono<Site> {
   return app;
 }
 
-async function sendTest(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
+async function sendTest(c: Context<SiteEnv>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const name = c.req.query('name') ?? '';
   const calls = await historyOf(subject).script(name);
-  if (calls.length === 0) return respondWithPage(c, <Message {...NO_SESSION} />, 404);
+  if (calls.length === 0) return respondWithPage(c, <MessagePage {...NO_SESSION} />, 404);
   // Sent as a download, never as a page of this server.
   return c.body(playwrightTest(name, calls), 200, {
     'content-type': 'text/javascript; charset=utf-8',
@@ -84,7 +84,7 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
   return null;
 }
 
-async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
+async function showAll(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const respond = startConsolePage(c, deps, person);
   const sessions = await listedSessions(deps, person.subject);
   const view = { sessions, hasBrowser: deps.hasBrowser, problem };
@@ -114,7 +114,7 @@ export async function openSessions(deps: SiteDeps, subject: string): Promise<Lis
 
 /** Reads the data that a list shows for a session. @returns `null` if nothing about the session is stored any more */
 async function listed(
-  { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
+  { name, usedAt, url, title, picture: newest, hasSteps }: UsedSessionWithPicture,
   { sessionsOf: portOf, historyOf }: Pick<SiteDeps, 'historyOf' | 'sessionsOf'>,
   subject: string,
 ): Promise<ListedSession | null> {
@@ -145,17 +145,17 @@ async function listed(
   return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs, sees };
 }
 
-function usesOfNames(names: readonly string[], used: readonly SessionUse[]): SessionUse[] {
+function usesOfNames(names: readonly string[], used: readonly UsedSessionWithPicture[]): UsedSessionWithPicture[] {
   return names
     .map((name) => used.find((one) => one.name === name) ?? unknownSession(name))
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-function unknownSession(name: string): SessionUse {
+function unknownSession(name: string): UsedSessionWithPicture {
   return { name, usedAt: 0, url: null, title: null, picture: null, hasSteps: false };
 }
 
-async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
+async function showOne(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const name = c.req.query('name') ?? '';
   const history = deps.historyOf(person.subject);
   const [used, found, wish] = await Promise.all([
@@ -165,7 +165,7 @@ async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, probl
   ]);
   const use = used.find((one) => one.name === name) ?? unknownSession(name);
   const session = await listed(use, deps, person.subject);
-  if (session === null) return respondWithPage(c, <Message {...NO_SESSION} />, 404);
+  if (session === null) return respondWithPage(c, <MessagePage {...NO_SESSION} />, 404);
   const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
   const pictures = { isOffered: deps.config.STEP_PICTURES, isWanted: wish.pictures };
   const respond = startConsolePage(c, deps, person);
@@ -175,10 +175,10 @@ async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, probl
 
 const PICTURE = /^[\da-f-]{36}$/;
 
-async function sendPicture(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
+async function sendPicture(c: Context<SiteEnv>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const id = c.req.query('id') ?? '';
   const jpeg = PICTURE.test(id) ? await historyOf(subject).picture(id) : null;
-  if (jpeg === null) return respondWithPage(c, <Message {...NO_PICTURE} />, 404);
+  if (jpeg === null) return respondWithPage(c, <MessagePage {...NO_PICTURE} />, 404);
   return c.body(jpeg.slice().buffer, 200, { 'content-type': 'image/jpeg' });
 }
 
@@ -237,6 +237,6 @@ export function sessionItem(session: ListedSession): ListEntry {
         )}
       </>
     ),
-    facts: [...urls.map((url) => <PageAddress url={url} />), ...describeSessionUse(session)],
+    facts: [...urls.map((url) => <PageUrlLink url={url} />), ...describeSessionUse(session)],
   };
 }

@@ -6,7 +6,7 @@ import { oneLine } from '#core/text/text.ts';
 const NAME_SHOWN_CHARS = 80;
 
 /** Describes a step, as in "Clicked “Save”". Includes names of elements, but never typed text. */
-export function stepWords(what: string, done: readonly ScriptStep[]): string {
+export function describeSteps(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0
     ? (NOTED[what] ?? describeOperation(what) ?? what)

@@ -5,22 +5,22 @@ import type { Context } from 'hono';
 import { CLIENT_NAME_CHARS_MAX, CONSENT_REMEMBERED_MS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { describeOwnAccount } from '#auth/people/account.ts';
-import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
+import { RedirectPage, Layout, MessagePage, SignedInAs, ScopeCheckboxField } from '#web/layout.tsx';
 import { isClientMetadataUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
 import { completeAuthorization } from '#auth/server/connections.ts';
 import type { ConsentedClient } from '#client/consents.ts';
 import { describeRedirectDestination, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
 import type { RedirectDestination } from '#auth/server/redirect-uris.ts';
 import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { Logo } from '#web/style/icons.tsx';
 import { grantedScopes, scopeChoices, grantableScopes, SCOPE_GROUPS } from '#auth/people/scopes.ts';
-import type { OfferedScope } from '#auth/people/scopes.ts';
+import type { ScopeCheckbox } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { respondFormExpired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
+import { respondFormExpired, hasAnyWay, SignInNotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so users
@@ -29,8 +29,8 @@ import { respondFormExpired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-p
  * the error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself: browsers check every
  * hop of an HTTP redirect after a form against `form-action`, including hops that the client's callback adds.
  */
-export function authorizePages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function authorizePages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.authorize, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
   app.post(PATHS.authorize, (c) =>
     orProblem(
@@ -44,7 +44,7 @@ export function authorizePages(deps: PageDeps): Hono<Site> {
 }
 
 async function begin(c: Context, deps: PageDeps): Promise<Response> {
-  if (!hasAnyWay(deps)) return respondWithPage(c, <NotSetUp />, 501);
+  if (!hasAnyWay(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
   const url = new URL(c.req.url);
   if (hasRepeated(url.searchParams)) return refusedPage(c, deps, 'invalid_request', REPEATED, null);
   const clientId = url.searchParams.get('client_id') ?? '';
@@ -116,7 +116,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   const ticked = offeredTo(deps, person).filter((scope) => form.getAll('scope').includes(scope));
   if (ticked.length === 0) {
     const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
-    return respondWithPage(c, <Message title="Nothing was ticked" text={text} />, 400);
+    return respondWithPage(c, <MessagePage title="Nothing was ticked" text={text} />, 400);
   }
   const approved = await deps.oauth.approveConsent(posted, handle);
   const { request } = approved;
@@ -145,7 +145,7 @@ function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: r
 
 function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
   setCookies(c, headers.getSetCookie().map(deps.jar.outgoing));
-  return respondWithPage(c, <Continue to={to} label="Back to your client" title={title} />, 200);
+  return respondWithPage(c, <RedirectPage to={to} label="Back to your client" title={title} />, 200);
 }
 
 /**
@@ -221,14 +221,14 @@ function refusedPage(
     to === null || place === null
       ? {}
       : { link: { to, label: `Tell the client at ${describeRedirectDestination(place)}` } };
-  return respondWithPage(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
+  return respondWithPage(c, <MessagePage title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
 function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {
   deps.refused('client_document_unavailable', 400);
   const text =
     'The metadata document of this client could not be read, so this server cannot tell who is asking. Try again in a while.';
-  return respondWithPage(c, <Message title="The client is not known" text={text} />, 400);
+  return respondWithPage(c, <MessagePage title="The client is not known" text={text} />, 400);
 }
 
 /** The name that the client gave itself, on one line, without invisible characters or changes of text direction. */
@@ -246,7 +246,7 @@ type ConsentProps = {
   /** Host of the client's metadata document; `null` for a client without one, whose name is not verified. */
   clientDomain: string | null;
   place: RedirectDestination;
-  choices: readonly OfferedScope[];
+  choices: readonly ScopeCheckbox[];
   ownersOnly: readonly string[];
   asOwner: boolean;
   name: string | null;
@@ -313,7 +313,7 @@ function Permits({ choices, ownersOnly }: Pick<ConsentProps, 'choices' | 'owners
           <>
             <h2>{group}</h2>
             {some.map((choice) => (
-              <ScopeChoice {...choice} />
+              <ScopeCheckboxField {...choice} />
             ))}
           </>
         );

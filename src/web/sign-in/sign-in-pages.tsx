@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { Brand, Continue, Layout, Message } from '#web/layout.tsx';
+import { BrandLink, RedirectPage, Layout, MessagePage } from '#web/layout.tsx';
 import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
 import { formText, respondWithPage, setCookies } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS, signInPath, parseLivePath } from '#core/paths.ts';
 import { clientAddress, listSignInLimits } from '#auth/people/attempts.ts';
@@ -15,8 +15,8 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { isCitationPath } from '#core/document/citation.ts';
 
-export function signInPages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function signInPages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.get(PATHS.signIn, (c) => {
     const next = safeReturnPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
@@ -37,7 +37,7 @@ export function signInPages(deps: PageDeps): Hono<Site> {
     const form = await c.req.formData();
     if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
     setCookies(c, [await deps.signIns.close(c.req.raw)]);
-    return respondWithPage(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
+    return respondWithPage(c, <MessagePage title="Signed out" text="This browser is no longer signed in." />, 200);
   });
   return app;
 }
@@ -96,7 +96,7 @@ export async function showSignIn(
   problem: string | null,
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
-  if (!hasAnyWay(deps)) return respondWithPage(c, <NotSetUp />, 501);
+  if (!hasAnyWay(deps)) return respondWithPage(c, <SignInNotSetUp />, 501);
   const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   const ways = {
@@ -113,7 +113,7 @@ export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
 
 export function respondFormExpired(c: Context): Response | Promise<Response> {
   const text = 'This form was opened in another browser, or too long ago. Go back to your client and connect again.';
-  return respondWithPage(c, <Message title="This page has expired" text={text} />, 403);
+  return respondWithPage(c, <MessagePage title="This page has expired" text={text} />, 403);
 }
 
 /** A refused passphrase. `retryAfterMs` is set if it was not checked because of too many attempts. */
@@ -141,12 +141,12 @@ async function tryPassphrase(
 
 async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
-  if (passphrase === undefined) return respondWithPage(c, <NotSetUp />, 501);
+  if (passphrase === undefined) return respondWithPage(c, <SignInNotSetUp />, 501);
   const problem = await tryPassphrase(c, deps, guess, passphrase);
   if (problem?.retryAfterMs === null) return showSignIn(c, deps, after, WRONG_PASSPHRASE, 401);
   if (problem !== null) return showThrottled(c, deps, after, problem.retryAfterMs);
   setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
-  return respondWithPage(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
+  return respondWithPage(c, <RedirectPage to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
 const WRONG_PASSPHRASE = 'That is not the passphrase.';
@@ -170,9 +170,9 @@ export function logThrottledAttempt(c: Context, deps: PageDeps, retryAfterMs: nu
 const IF_IT_GOES_ON =
   'If this happens again, another person may be guessing the passphrase: use a browser in which you signed in before, or this server’s sign-in link.';
 
-export function NotSetUp() {
+export function SignInNotSetUp() {
   return (
-    <Message
+    <MessagePage
       title="Sign-in is not set up"
       text="The owner of this server has to choose a passphrase first (npx wrangler secret put OWNER_PASSPHRASE), or set up a provider to sign in with."
     />
@@ -202,7 +202,7 @@ function SignIn(props: Props) {
   const { hasPassphrase, upstreams, problem, next, clientHost, origin } = props;
   return (
     <Layout title="Sign in – Periscope" width="sheet">
-      <Brand host={new URL(origin).host} />
+      <BrandLink host={new URL(origin).host} />
       <h1>Sign in</h1>
       <p class="lead">
         {clientHost === '' ? (

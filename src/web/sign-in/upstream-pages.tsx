@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
 import { formText, setCookies, FAILED_TITLE, failedText, respondWithPage } from '#web/page-response.ts';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { deriveSubject, withAllowedEmails, mayStillSignIn } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { listUpstreamLimits } from '#auth/people/attempts.ts';
@@ -22,11 +22,11 @@ import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { UpstreamError } from '#auth/people/upstream.ts';
 import { findFailure } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { Continue, Message } from '#web/layout.tsx';
+import { RedirectPage, MessagePage } from '#web/layout.tsx';
 
 /** `/sign-in/upstream` sends a user to a provider, which sends the user back to `/sign-in/WAY/callback`. */
-export function upstreamPages(deps: PageDeps): Hono<Site> {
-  const app = new Hono<Site>();
+export function upstreamPages(deps: PageDeps): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>();
   app.post(PATHS.signInUpstream, async (c) => {
     const form = await c.req.formData();
     if (!(await deps.signIns.isOurForm(c.req.raw, formText(form, 'form')))) return respondFormExpired(c);
@@ -133,7 +133,7 @@ async function depart(
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
   return respondWithPage(
     c,
-    <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
+    <RedirectPage to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
     200,
   );
 }
@@ -232,7 +232,7 @@ async function trouble(
 ): Promise<Response> {
   return respondWithPage(
     c,
-    <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />,
+    <MessagePage title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />,
     status,
   );
 }

@@ -1,4 +1,4 @@
-export const TEXT_STYLE = `
+export const READING_TEXT_CSS = `
 .answer { background: var(--panel); border: 1px solid var(--line); border-radius: var(--r); padding: 0 16px 8px; margin: 20px 0; }
 .answer h2 { margin-top: 16px; }
 .diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }

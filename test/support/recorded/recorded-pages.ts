@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { readScenes } from './recording.ts';
 import type { Scene } from './recording.ts';
@@ -26,7 +26,7 @@ export function recordWith(start: (name: string) => Recording): void {
 
 export type RecordedPages = {
   /** Opens a page of the site, with new refs or the given ones. */
-  open: (url: string, refs?: Refs) => Promise<PageWithRefs<RecordedTab>>;
+  open: (url: string, refs?: ElementRefs) => Promise<PageWithRefs<RecordedTab>>;
 };
 
 /**
@@ -44,7 +44,7 @@ export function recordedPages(name: string, site: Site): RecordedPages {
   });
   let opened = 0;
   return {
-    open: async (url, refs = new Refs()) => {
+    open: async (url, refs = new ElementRefs()) => {
       opened += 1;
       const source = recording === null ? new Replay(sceneOf(scenes, url, site)) : await recording.open(url, site);
       return new PageWithRefs(new RecordedTab(`t${opened}`, source, problems), refs);

@@ -1,5 +1,5 @@
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { DocumentSizes } from '#browsing/tabs/document-sizes.ts';
+import { DocumentElementCounts } from '#browsing/tabs/document-sizes.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { shortScript, writeOut } from './compact.ts';
 import { IGNORED } from './recording.ts';
@@ -21,7 +21,7 @@ export class RecordedTab implements Tab {
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly connection: CdpConnection;
-  readonly sizes: DocumentSizes;
+  readonly sizes: DocumentElementCounts;
   readonly #source: PageSource;
 
   /**
@@ -31,7 +31,7 @@ export class RecordedTab implements Tab {
     this.id = id;
     this.#source = source;
     this.connection = new CdpConnection(new AnsweringSocket(source, problems));
-    this.sizes = new DocumentSizes((frame) => this.world(frame));
+    this.sizes = new DocumentElementCounts((frame) => this.world(frame));
   }
 
   get session() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roleBySettings, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { configuredRole, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { Account, UpstreamAccount } from '#auth/people/account.ts';
 import { configAdvice, parseConfig } from '#core/config/config.ts';
 
@@ -12,7 +12,7 @@ const ana: UpstreamAccount = { way: 'oidc', issuer: ISSUER, id: 'Sub-7', emails:
 const octo: UpstreamAccount = { way: 'github', id: '583231', login: 'octo-cat', emails: ['octo@acme.dev'] };
 
 const standing = (account: Account, users: string, ways: Record<string, string> = { ...OIDC, ...GITHUB }) =>
-  roleBySettings(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
+  configuredRole(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
 
 describe('ALLOWED_USERS', () => {
   it('admits no user who is not invited when it is empty, and the configuration reports this', () => {
@@ -73,7 +73,7 @@ describe('ALLOWED_USERS', () => {
     const config = parseConfig({ ...GITHUB, ALLOWED_USERS: 'x, OCTO@home.dev, @friends.DEV' });
     const kept = withAllowedEmails({ ...octo, emails }, config);
     expect(kept.emails).toEqual(['octo@home.dev', 'octo@friends.dev']);
-    expect(roleBySettings(kept, config)).toBe(roleBySettings({ ...octo, emails }, config));
+    expect(configuredRole(kept, config)).toBe(configuredRole({ ...octo, emails }, config));
   });
 
   it('admits nobody from a provider that is no longer configured', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTo, withRelativeLinks } from '#core/text/links.ts';
+import { createUrlShortener, withRelativeLinks } from '#core/text/links.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 
 const PAGE = 'https://docs.acme.dev/kettle/a.html?v=2#top';
@@ -18,13 +18,13 @@ describe('an address relative to its page', () => {
     ['http://docs.acme.dev/kettle/b', 'http://docs.acme.dev/kettle/b'],
     ['mailto:a@acme.dev', 'mailto:a@acme.dev'],
   ])('is shortened: %s is %s', (address, short) => {
-    expect(relativeTo(PAGE)(address)).toBe(short);
+    expect(createUrlShortener(PAGE)(address)).toBe(short);
     expect(new URL(short, PAGE).href).toBe(new URL(address).href);
   });
 
   it('stays whole on a page without a web address', () => {
-    expect(relativeTo('periscope:results')('https://a.dev/x')).toBe('https://a.dev/x');
-    expect(relativeTo('not an address')('https://a.dev/x')).toBe('https://a.dev/x');
+    expect(createUrlShortener('periscope:results')('https://a.dev/x')).toBe('https://a.dev/x');
+    expect(createUrlShortener('not an address')('https://a.dev/x')).toBe('https://a.dev/x');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WAITER_GONE_MS } from '#core/limits.ts';
+import { WAITER_EXPIRY_MS } from '#core/limits.ts';
 import { Semaphore, withPermit } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
@@ -49,7 +49,7 @@ describe('permits', () => {
       }),
     );
     await clock.run(1);
-    late = 3 * WAITER_GONE_MS;
+    late = 3 * WAITER_EXPIRY_MS;
     await clock.run(5_000);
     await Promise.all(all);
     expect(most).toBe(RULE.max);
@@ -68,7 +68,7 @@ describe('permits', () => {
     void ended;
     clock.loseSleepers();
     const next = [come(4), come(5)];
-    await clock.run(RULE.leaseMs + WAITER_GONE_MS + 200);
+    await clock.run(RULE.leaseMs + WAITER_EXPIRY_MS + 200);
     await Promise.all(next);
     // Both found it free at the same moment.
     expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 4, 5]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { addCardTexts } from '#extract/html/main/cards.ts';
+import { completeCardTexts } from '#extract/html/main/cards.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { Selection } from '#extract/html/main/selection.ts';
+import { ContentSelection } from '#extract/html/main/selection.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
@@ -89,8 +89,8 @@ function kept(html: string): string[] {
   const named = new Map<string | undefined, number>(Object.entries(CHANCES));
   const chances = segments.map(({ text }) => named.get(text.split(' ')[0]) ?? 0.9);
   const keep = chances.map((chance) => chance > BAR);
-  const selection = new Selection(segments, chances, { keep, bar: BAR }, 0.5);
-  addCardTexts(
+  const selection = new ContentSelection(segments, chances, { keep, bar: BAR }, 0.5);
+  completeCardTexts(
     selection,
     segments.map(() => false),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
 import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
-import { chooseRepresentatives } from '#extract/html/main/choose.ts';
+import { mapToSampledSegments } from '#extract/html/main/choose.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
@@ -14,12 +14,12 @@ describe('the segments of a page', () => {
   it('are judged one by one on pages of usual length', () => {
     const segments = segmentsIn(entries(SEGMENTS_JUDGED_MAX / 2).join(''));
     expect(segments).toHaveLength(SEGMENTS_JUDGED_MAX);
-    expect([...chooseRepresentatives(segments)]).toEqual(segments.map(({ index }) => index));
+    expect([...mapToSampledSegments(segments)]).toEqual(segments.map(({ index }) => index));
   });
 
   it('are judged in groups of the same tag on a page of very many segments', () => {
     const segments = segmentsIn(entries(10_000).join(''));
-    const judged = chooseRepresentatives(segments);
+    const judged = mapToSampledSegments(segments);
     expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_JUDGED_MAX);
     for (const [index, other] of judged.entries()) {
       expect(other).toBeLessThanOrEqual(index);

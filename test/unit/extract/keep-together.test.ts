@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
 import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { Selection } from '#extract/html/main/selection.ts';
-import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
+import { ContentSelection } from '#extract/html/main/selection.ts';
+import { smoothSelection } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
@@ -15,7 +15,7 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
-  makeSelectionCoherent(new Selection(segments, chances, { keep, bar: BAR }, reach), markFooterTexts(segments), false);
+  smoothSelection(new ContentSelection(segments, chances, { keep, bar: BAR }, reach), markFooterTexts(segments), false);
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
@@ -390,7 +390,7 @@ describe('the work of completing blocks', () => {
           },
         },
       );
-      makeSelectionCoherent(new Selection(segments, drawn, { keep, bar: BAR }, 4), markFooterTexts(segments), false);
+      smoothSelection(new ContentSelection(segments, drawn, { keep, bar: BAR }, 4), markFooterTexts(segments), false);
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });

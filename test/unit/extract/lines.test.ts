@@ -4,11 +4,11 @@ import { CodeFences } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { runToEnd } from '#core/flow/turns.ts';
 import { PROSE_LINE_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX } from '#extract/limits.ts';
-import { toLines } from '#extract/lines/lines.ts';
+import { splitCitableLines } from '#extract/lines/lines.ts';
 import { read } from './support.ts';
 
 function lines(markdown: string): string[] {
-  return runToEnd(toLines(markdown.split('\n'))).lines;
+  return runToEnd(splitCitableLines(markdown.split('\n'))).lines;
 }
 
 describe('toLines', () => {
@@ -98,11 +98,11 @@ describe('toLines', () => {
       'a. B',
       '$$',
     ];
-    expect(runToEnd(toLines(source)).lines).toEqual(source);
+    expect(runToEnd(splitCitableLines(source)).lines).toEqual(source);
   });
 
   it('breaks only a line that is too long to show, and reports it', () => {
-    const { lines: out, cuts } = runToEnd(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
+    const { lines: out, cuts } = runToEnd(splitCitableLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
     expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
   });
@@ -192,7 +192,7 @@ describe('toLines', () => {
         const out = lines(source);
         const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
         expect(words(out.join('\n'))).toEqual(words(source));
-        expect(runToEnd(toLines(out)).lines).toEqual(out);
+        expect(runToEnd(splitCitableLines(out)).lines).toEqual(out);
       }),
     );
   });

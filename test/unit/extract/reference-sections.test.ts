@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { markFooterTexts } from '#extract/html/main/furniture.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { Selection } from '#extract/html/main/selection.ts';
-import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
+import { ContentSelection } from '#extract/html/main/selection.ts';
+import { smoothSelection } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;
@@ -17,8 +17,8 @@ function kept(html: string): string[] {
   const foot = markFooterTexts(segments);
   const chances = segments.map(({ text, index }) => (foot[index] === true ? 0 : text.includes('near') ? NEAR : IN));
   const keep = chances.map((chance) => chance > BAR);
-  const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH_OF_DOCUMENTATION);
-  makeSelectionCoherent(selection, foot, false);
+  const selection = new ContentSelection(segments, chances, { keep, bar: BAR }, REACH_OF_DOCUMENTATION);
+  smoothSelection(selection, foot, false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 

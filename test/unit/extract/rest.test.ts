@@ -6,14 +6,14 @@ import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { divideParts } from '#extract/html/parts.ts';
 import { REST_LINE } from '#extract/lines/lines.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { read } from './support.ts';
 import { stories } from '#support/stories.ts';
 
-const LINKS = new Links('https://docs.example/');
+const LINKS = new LinkResolver('https://docs.example/');
 const MENU = '<nav><ul><li><a href="/a">Harbour</a></li><li><a href="/b">Ferries</a></li></ul></nav>';
 const ARTICLE = `<article><h1>How locks lift boats</h1>${[
   'A lock is a chamber with gates at both ends, and water does all of the lifting in it.',

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { toLines } from '#extract/lines/lines.ts';
+import { splitCitableLines } from '#extract/lines/lines.ts';
 import { drawn, rendered } from './support-html.ts';
 import { stories } from '#support/stories.ts';
 
 /** Markdown of a page before it is broken into lines. */
 function written(html: string): string {
   const document = parsePage(html, false).document;
-  return toMarkdown(document.body, new Links('https://docs.example/'), new Set()).markdown.join('\n');
+  return toMarkdown(document.body, new LinkResolver('https://docs.example/'), new Set()).markdown.join('\n');
 }
 
 const sentence = fc.constantFrom(
@@ -74,7 +74,7 @@ describe('citable lines', () => {
     fc.assert(
       fc.property(page, (html) => {
         const whole = written(html);
-        expect(drawn(runToEnd(toLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
+        expect(drawn(runToEnd(splitCitableLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
       }),
       { numRuns: stories(40) },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { SELF_CLOSED_NOTE, closeSelfClosed } from '#extract/html/html-extractor.ts';
+import { SELF_CLOSED_NOTE, closeSelfClosedTags } from '#extract/html/html-extractor.ts';
 import { read } from './support.ts';
 
 const SENTENCE = 'The gate of the lock opens when the water stands equally high on both of its sides.';
@@ -37,6 +37,6 @@ describe('a self-closing tag', () => {
     ['<script src=/a/>b', '<script src=/a/>b'],
     ['<p/><br/><iframes/>', '<p/><br/><iframes/>'],
   ])('is closed only if no end tag follows: %s', (source, closed) => {
-    expect(closeSelfClosed(source)).toBe(closed);
+    expect(closeSelfClosedTags(source)).toBe(closed);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { markFooterTexts } from '#extract/html/main/furniture.ts';
-import { reachOf } from '#extract/html/main/model/kind.ts';
+import { computeSelectionReach } from '#extract/html/main/model/kind.ts';
 import { divideIntoSegments } from '#extract/html/main/segments.ts';
-import { Selection } from '#extract/html/main/selection.ts';
-import { makeSelectionCoherent } from '#extract/html/main/keep-together.ts';
+import { ContentSelection } from '#extract/html/main/selection.ts';
+import { smoothSelection } from '#extract/html/main/keep-together.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 
 const BAR = 0.5;
@@ -19,8 +19,8 @@ function kept(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text }) => (text.includes('near') ? NEAR : text.includes('far') ? FAR : IN));
   const keep = chances.map((chance) => chance > BAR);
-  const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH);
-  makeSelectionCoherent(selection, markFooterTexts(segments), false);
+  const selection = new ContentSelection(segments, chances, { keep, bar: BAR }, REACH);
+  smoothSelection(selection, markFooterTexts(segments), false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 
@@ -71,7 +71,7 @@ describe('a page that consists mostly of code', () => {
   };
 
   it('counts as documentation when little of its text is omitted', () => {
-    expect(reachOf(UNSURE, pageWith('pre'))).toBeGreaterThan(3);
-    expect(reachOf(UNSURE, pageWith('p'))).toBeLessThan(2);
+    expect(computeSelectionReach(UNSURE, pageWith('pre'))).toBeGreaterThan(3);
+    expect(computeSelectionReach(UNSURE, pageWith('p'))).toBeLessThan(2);
   });
 });

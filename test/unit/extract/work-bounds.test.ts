@@ -3,7 +3,7 @@ import { runToEnd } from '#core/flow/turns.ts';
 import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
-import { toLines } from '#extract/lines/lines.ts';
+import { splitCitableLines } from '#extract/lines/lines.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { read } from './support.ts';
 
@@ -62,18 +62,20 @@ describe('hostile Markdown', () => {
 
   it('never repeats an indent beyond the size of the text', () => {
     const source = `${'> '.repeat(5_000)}${'One. Two. '.repeat(5_000)}`;
-    const { lines } = runToEnd(toLines([source]));
+    const { lines } = runToEnd(splitCitableLines([source]));
     expect(lines.join('').length).toBeLessThanOrEqual(source.length);
   });
 
   it('keeps the indent of every sentence in lists as people nest them', () => {
-    expect(runToEnd(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines).toHaveLength(3);
+    expect(
+      runToEnd(splitCitableLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines,
+    ).toHaveLength(3);
   });
 
   it('recognises a row of dashes as the header of a table, however it is spaced', () => {
     const table = ['> a. B | c', '> :-- | --: |', '> One. Two. | three'];
-    expect(runToEnd(toLines(table)).lines).toEqual(table);
-    expect(runToEnd(toLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
+    expect(runToEnd(splitCitableLines(table)).lines).toEqual(table);
+    expect(runToEnd(splitCitableLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
   });
 });
 

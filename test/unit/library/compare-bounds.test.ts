@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
+import { compareDocuments, findVaryingTexts } from '#library/compare/compare.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { DIFF_CELLS_MAX } from '#core/text/word-diff.ts';
-import { LIKENESS_WORDS_MAX } from '#library/compare/pair-up.ts';
+import { PAIRING_WORD_LOOKUPS_MAX } from '#library/compare/pair-up.ts';
 
 /** All steps, with what they cost together and the costliest of them. */
 function measured<T>(steps: WorkSteps<T>): { value: T; cost: number; largest: number } {
@@ -48,9 +48,9 @@ describe('a comparison of two documents', () => {
   it('takes time proportional to the text, and bounded time for pairs of long paragraphs', () => {
     const [old, now] = [document(paragraphs(100, 1_000, 1)), document(paragraphs(100, 1_000, 2))];
     const chars = [...old.lines, ...now.lines].join('').length;
-    for (const steps of [compareDocuments(old, now), varyingBlocks(old, now)]) {
+    for (const steps of [compareDocuments(old, now), findVaryingTexts(old, now)]) {
       const { cost, largest } = measured<unknown>(steps);
-      expect(cost).toBeLessThan(chars * 20 + LIKENESS_WORDS_MAX + DIFF_CELLS_MAX);
+      expect(cost).toBeLessThan(chars * 20 + PAIRING_WORD_LOOKUPS_MAX + DIFF_CELLS_MAX);
       expect(largest).toBeLessThanOrEqual(chars);
     }
   });

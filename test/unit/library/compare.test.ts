@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '#core/flow/turns.ts';
-import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
+import { compareDocuments, findVaryingTexts } from '#library/compare/compare.ts';
 import type { BlockChange } from '#library/compare/compare.ts';
 
 describe('a change in a page', () => {
@@ -111,7 +111,7 @@ describe('a change in a page', () => {
     const page = (served: string, quote: string, price: string) =>
       document(`# Shop\n\nThis page was made in ${served} ms for you.\n\n${quote}\n\nThe lamp costs ${price} euros.`);
     const varying = runToEnd(
-      varyingBlocks(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40')),
+      findVaryingTexts(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40')),
     );
     expect(varying).toHaveLength(3);
     const now = page('44', 'Still waters run deep.', '45');

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PASSAGE_BYTES_WITHOUT_REWORDINGS, PASSAGE_BYTES_WITH_REWORDINGS } from '#ranking/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import { stories } from '#support/stories.ts';
 
 type Page = { lines: readonly string[] };
 
 function ranked(question: string, also: readonly string[], pages: readonly Page[], max = 5) {
-  const ranking = new Ranking(
+  const ranking = new PassageRanking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),
   );
@@ -142,7 +142,7 @@ describe('a question with alternative phrasings', () => {
   });
 
   it('ranks pages by the matches of each phrasing, if they are in several places', () => {
-    const ranking = new Ranking(
+    const ranking = new PassageRanking(
       parseQuestion('white crust'),
       ['remove limescale', 'boil vinegar'].map((text) => parseQuestion(text)),
     );

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuestion } from '#ranking/question.ts';
-import { Ranking } from '#ranking/rank.ts';
+import { PassageRanking } from '#ranking/rank.ts';
 import { PASSAGE_BYTES_MAX, UNITS_PER_DOCUMENT_MAX } from '#ranking/limits.ts';
 import { stories } from '#support/stories.ts';
 
 type Page = { title?: string; lines: readonly string[]; restStart?: number };
 
 function ranked(question: string, pages: readonly Page[], max = 5) {
-  const ranking = new Ranking(parseQuestion(question));
+  const ranking = new PassageRanking(parseQuestion(question));
   for (const { title, lines, restStart } of pages) {
     const document = ranking.document(title ?? null, restStart ?? null);
     document.add(0, lines);
@@ -321,7 +321,7 @@ describe('passages', () => {
     fc.assert(
       fc.property(text, page, fc.nat(), (question, lines, at) => {
         const cut = at % lines.length;
-        const ranking = new Ranking(parseQuestion(question));
+        const ranking = new PassageRanking(parseQuestion(question));
         const document = ranking.document(null, null);
         document.add(0, lines.slice(0, cut));
         document.add(cut, lines.slice(cut));

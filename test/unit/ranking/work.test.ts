@@ -32,7 +32,7 @@ const ALSO = [
 ];
 
 function rank(pages: readonly (readonly string[])[], also: readonly string[] = ALSO, question = QUESTION) {
-  const { Ranking, parseQuestion } = modules;
+  const { PassageRanking: Ranking, parseQuestion } = modules;
   const ranking = new Ranking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),

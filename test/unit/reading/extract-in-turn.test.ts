@@ -6,7 +6,7 @@ import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
-import { extractInTurn } from '#reading/open/extract-page.ts';
+import { extractWithCpuLock } from '#reading/open/extract-page.ts';
 import { findMatches, splitIntoChunks } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';
@@ -104,7 +104,7 @@ describe('extraction', () => {
       turns.push('turn');
       return work(async () => undefined);
     };
-    const read = (page: ExtractInput) => extractInTurn(page, forEver, inTurn);
+    const read = (page: ExtractInput) => extractWithCpuLock(page, forEver, inTurn);
     await read(input('html', '<p>A short page with a sentence in it.</p>'));
     expect(turns).toHaveLength(0);
     await read(input('text', 'word '.repeat(CPU_LOCK_CHARS_MIN / 4)));

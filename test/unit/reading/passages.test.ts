@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FenceLog, dropWeakPassages } from '#reading/passages/rank-documents.ts';
+import { CodeFenceLog, dropWeakPassages } from '#reading/passages/rank-documents.ts';
 
 const passage = (score: number, text: string, heading = 'Kettles') => ({
   score,
@@ -36,7 +36,7 @@ describe('passages that match far less than the best', () => {
 
 describe('the code blocks of a document', () => {
   it('are known for each line, across chunks', () => {
-    const log = new FenceLog();
+    const log = new CodeFenceLog();
     log.add(0, ['text', '```py', 'x']);
     log.add(3, ['y', '```', 'text', '~~~', '```', '~~~']);
     const open = Array.from({ length: 10 }, (_, loc) => log.openBefore(loc));

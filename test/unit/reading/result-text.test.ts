@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { fitViewport, listLines, outlineLines, resultListText, viewportText } from '#reading/result-text.ts';
+import { fitViewport, writeHitLines, outlineLines, resultListText, viewportText } from '#reading/result-text.ts';
 
 const page = {
   cursor: 'c_abc',
@@ -121,7 +121,7 @@ describe('a result list', () => {
   ];
 
   it('fences titles and snippets with a mark derived from them', async () => {
-    const text = await resultListText('c_abc', listLines(hits), false, ['From the local index.']);
+    const text = await resultListText('c_abc', writeHitLines(hits), false, ['From the local index.']);
     expect(text.split('\n').filter((line) => !/⟦|⟧/.test(line))).toEqual([
       'Results (cursor c_abc)',
       'Note: From the local index.',
@@ -137,7 +137,7 @@ describe('a result list', () => {
   });
 
   it('is reported when it is empty', async () => {
-    expect(await resultListText('c_abc', listLines([]), true, ['Nothing opened yet.'])).toBe(
+    expect(await resultListText('c_abc', writeHitLines([]), true, ['Nothing opened yet.'])).toBe(
       'No results (cursor c_abc)\nNote: Nothing opened yet.',
     );
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { watchWork } from '#telemetry/work.ts';
+import { createHangReporter } from '#telemetry/work.ts';
 
 const LONG = { selector: `a[b$/${'**//'.repeat(40)}` };
 
@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 /** The lines that are written while a call is announced. */
 async function linesOf(tool: string, args: unknown, skipped: ReadonlySet<string> | undefined = new Set()) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  await watchWork('r1', skipped).onCall(tool, args);
+  await createHangReporter('r1', skipped).onCall(tool, args);
   return log.mock.calls.map(([line]) => JSON.parse(String(line)));
 }
 
@@ -32,9 +32,9 @@ describe('a call that may hang', () => {
 
   it('is not announced if no watchdog runs, or if many calls have the same few arguments', async () => {
     const log = vi.spyOn(console, 'log');
-    await watchWork('r1', undefined).onCall('browser_click', LONG);
-    await watchWork('r1', new Set()).onCall('browser_read', {});
-    await watchWork('r1', new Set()).onCall('browser_click', { selector: 'button "Continue"' });
+    await createHangReporter('r1', undefined).onCall('browser_click', LONG);
+    await createHangReporter('r1', new Set()).onCall('browser_read', {});
+    await createHangReporter('r1', new Set()).onCall('browser_click', { selector: 'button "Continue"' });
     expect(log).not.toHaveBeenCalled();
   });
 });

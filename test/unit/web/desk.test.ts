@@ -5,12 +5,12 @@ import { parseLeasedToday } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { activityItem, Task, groupByTask } from '#web/console/activity-lines.tsx';
 import { followOptions } from '#web/console/changes-page.tsx';
-import { deskPage } from '#web/console/desk.tsx';
+import { consoleHomePage } from '#web/console/desk.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { sessionActions } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
-import { stepWords } from '#web/sessions/step-words.ts';
+import { describeSteps } from '#web/sessions/step-words.ts';
 import type { WaitingRequest } from '#web/page-response.ts';
 import { textOf } from '#support/oauth-browser.ts';
 
@@ -26,7 +26,7 @@ type Given = {
 };
 
 async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: Given): Promise<string> {
-  const app = deskPage({
+  const app = consoleHomePage({
     signIns: {
       read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner: true, zone: 'UTC' }),
       startForm: async () => ({ token: 'fits', setCookie: 'form=1' }),
@@ -244,20 +244,20 @@ describe('the description of a step', () => {
   const click = press(at('button', 'Send'));
 
   it('names the clicked or filled element, and never the typed text', () => {
-    expect(stepWords('click', [click])).toBe('Clicked button “Send”');
+    expect(describeSteps('click', [click])).toBe('Clicked button “Send”');
     const value = { text: 'ana@acme.dev' };
     const fill: ScriptStep = { do: 'fill', at: at('textbox', 'Email'), field: 'text', value };
     const type: ScriptStep = { do: 'type', at: null, text: { text: 'sesame' }, keys: ['Enter'] };
-    const words = stepWords('do', [fill, type, click]);
+    const words = describeSteps('do', [fill, type, click]);
     expect(words).toBe('Filled field “Email”, then typed, then clicked button “Send”');
-    expect(stepWords('click', [press(at('generic', ''))])).toBe('Clicked an element');
-    expect(stepWords('click', [press(at('button', `x\u202e${'y'.repeat(200)}`))]).length).toBeLessThan(110);
+    expect(describeSteps('click', [press(at('generic', ''))])).toBe('Clicked an element');
+    expect(describeSteps('click', [press(at('button', `x\u202e${'y'.repeat(200)}`))]).length).toBeLessThan(110);
   });
 
   it('is the kind of step when no more was stored, or the name of an unknown kind', () => {
-    expect(stepWords('navigate', [])).toBe('Went to an address');
+    expect(describeSteps('navigate', [])).toBe('Went to an address');
     const go: ScriptStep = { do: 'go', url: 'https://shop.acme.dev/orders?key=sesame' };
-    expect(stepWords('navigate', [go])).toBe('Went to shop.acme.dev');
-    expect(stepWords('later', [])).toBe('later');
+    expect(describeSteps('navigate', [go])).toBe('Went to shop.acme.dev');
+    expect(describeSteps('later', [])).toBe('later');
   });
 });

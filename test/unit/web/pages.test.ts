@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Site } from '#web/page-response.ts';
+import type { SiteEnv } from '#web/page-response.ts';
 import { createPublicPages } from '#web/public/pages.tsx';
 
 async function site(
   origin: string,
-  more = new Hono<Site>(),
+  more = new Hono<SiteEnv>(),
   reported: unknown[] = [],
   webSearch: string | null = null,
 ) {
@@ -23,7 +23,7 @@ const PUBLIC = 'https://periscope.acme.dev';
 const LAPTOP = 'http://localhost:8787';
 
 async function textOf(origin: string, path: string, webSearch: string | null = null): Promise<string> {
-  return (await (await site(origin, new Hono<Site>(), [], webSearch))(path)).text();
+  return (await (await site(origin, new Hono<SiteEnv>(), [], webSearch))(path)).text();
 }
 
 const clientsOf = (html: string) =>
@@ -140,7 +140,7 @@ describe('every page', () => {
 
   it('reports a failure without its reason, which is logged', async () => {
     const reported: unknown[] = [];
-    const failing = new Hono<Site>().get('/sign-in', () => {
+    const failing = new Hono<SiteEnv>().get('/sign-in', () => {
       throw new Error('secret details');
     });
     const response = await (await site('https://periscope.acme.dev', failing, reported))('/sign-in');
@@ -150,7 +150,7 @@ describe('every page', () => {
   });
 
   it('accepts forms from its own origin and from clients that are not browsers', async () => {
-    const app = new Hono<Site>().post('/sign-in', (c) => c.text('taken'));
+    const app = new Hono<SiteEnv>().post('/sign-in', (c) => c.text('taken'));
     const get = await site('https://periscope.acme.dev', app);
     const post = async (headers: Record<string, string>) => {
       const type = { 'content-type': 'application/x-www-form-urlencoded' };

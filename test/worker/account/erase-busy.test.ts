@@ -6,7 +6,7 @@ import { createAuthDeps, createParts } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { partNamed } from '#core/objects.ts';
-import { repeatErasures, erasePerson } from '#account/erase-person.ts';
+import { retryErasures, erasePerson } from '#account/erase-person.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { replaced } from '#support/replaced.ts';
 import { personRows } from '#support/stored-people.ts';
@@ -51,11 +51,11 @@ it('a session that others keep busy delays only its own deletion', async () => {
   expect(await personRows().find(ANA)).not.toBeNull();
 
   await parts.people.admissions.beginErasing(BERT);
-  await expect(repeatErasures(Date.now() + HOUR_MS, deps)).rejects.toThrow('busy');
+  await expect(retryErasures(Date.now() + HOUR_MS, deps)).rejects.toThrow('busy');
   expect(await personRows().find(BERT)).toBeNull();
 
   goOn();
-  await repeatErasures(Date.now() + HOUR_MS, deps);
+  await retryErasures(Date.now() + HOUR_MS, deps);
   expect(await history.sessionNames()).toEqual([]);
   expect(await personRows().find(ANA)).toBeNull();
 });

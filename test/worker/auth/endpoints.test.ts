@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findMetadataProblem } from '#auth/server/client-metadata.ts';
-import { registrationBuckets } from '#auth/people/attempts.ts';
+import { listRegistrationLimits } from '#auth/people/attempts.ts';
 import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX, REGISTRATIONS_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
@@ -138,7 +138,7 @@ describe('a registration', () => {
 
   it('is limited: 300 in a row, then one every 12 s, and the refusal says when', async () => {
     const { takeAttempt } = signInObject();
-    for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeAttempt(registrationBuckets(null));
+    for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeAttempt(listRegistrationLimits(null));
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('12');
@@ -149,9 +149,9 @@ describe('a registration', () => {
   it('is limited earlier for one address: 60 in a row, then one every 60 s', async () => {
     const { takeAttempt } = signInObject();
     expect(REGISTRATIONS_PER_ADDRESS_MAX).toBe(60);
-    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeAttempt(registrationBuckets('192.0.2.1'));
-    expect(await takeAttempt(registrationBuckets('192.0.2.1'))).toEqual({ granted: false, retryAfterMs: 60_000 });
-    expect(await takeAttempt(registrationBuckets('192.0.2.2'))).toEqual({ granted: true });
+    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeAttempt(listRegistrationLimits('192.0.2.1'));
+    expect(await takeAttempt(listRegistrationLimits('192.0.2.1'))).toEqual({ granted: false, retryAfterMs: 60_000 });
+    expect(await takeAttempt(listRegistrationLimits('192.0.2.2'))).toEqual({ granted: true });
   });
 });
 

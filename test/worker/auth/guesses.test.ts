@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientAddress, registrationBuckets, listSignInLimits, listUpstreamLimits } from '#auth/people/attempts.ts';
+import { clientAddress, listRegistrationLimits, listSignInLimits, listUpstreamLimits } from '#auth/people/attempts.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
@@ -258,7 +258,7 @@ describe('the address of a caller', () => {
     const keys = (buckets: { key: string }[]) => buckets.map(({ key }) => key);
     expect(keys(listSignInLimits({ address: null, own: null }))).toEqual(['sign-in:all']);
     expect(keys(listUpstreamLimits({ address: null, own: null }))).toEqual(['upstream:all']);
-    expect(keys(registrationBuckets(null))).toEqual(['register:all']);
+    expect(keys(listRegistrationLimits(null))).toEqual(['register:all']);
     expect(keys(listSignInLimits({ address: '192.0.2.1', own: 'browser:x' }))).toEqual(['sign-in:browser:x']);
     expect(keys(listUpstreamLimits({ address: '192.0.2.1', own: 'link:x' }))).toEqual(['upstream:link:x']);
   });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { partNamed } from '#core/objects.ts';
 import { describe, expect, it } from 'vitest';
-import { Recents } from '#client/recents.ts';
+import { RecentlyOpenedPages } from '#client/recents.ts';
 import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,8 +11,8 @@ const client = (name: string) => env.CLIENT.get(env.CLIENT.idFromName(name));
 const recentsOf = (name: string) => partNamed(env.CLIENT, name, 'recents');
 
 /** Runs a test on the table alone. */
-function onRecents<T>(name: string, work: (recents: Recents) => T): Promise<T> {
-  return runInDurableObject(client(name), (_, state) => work(new Recents(state.storage.sql)));
+function onRecents<T>(name: string, work: (recents: RecentlyOpenedPages) => T): Promise<T> {
+  return runInDurableObject(client(name), (_, state) => work(new RecentlyOpenedPages(state.storage.sql)));
 }
 
 const hash = (n: number) => n.toString(16).padStart(64, '0');

@@ -2,7 +2,11 @@ import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { admissionFor, SESSION_SILENT_MAX_MS, filterOpenSessions } from '#client/deployment/session-registry.ts';
+import {
+  decideSessionAdmission,
+  SESSION_SILENT_MAX_MS,
+  filterOpenSessions,
+} from '#client/deployment/session-registry.ts';
 import type { SessionEntry } from '#client/deployment/session-registry.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
@@ -64,7 +68,8 @@ describe('the registry of open sessions', () => {
           const one = session(subject, name);
           const others = open.filter(({ key }) => key !== one.key);
           if (!opens) open = others;
-          else if (admissionFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, renewedAt: 0 }];
+          else if (decideSessionAdmission(one, open, LIMITS).granted)
+            open = [...others, { ...one, since: 0, renewedAt: 0 }];
           expect(open.length).toBeLessThanOrEqual(LIMITS.total);
           for (const person of ['ada', 'bob', 'cy']) {
             expect(open.filter((entry) => entry.subject === person).length).toBeLessThanOrEqual(LIMITS.perSubject);

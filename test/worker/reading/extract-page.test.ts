@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { RunWithCpuLock } from '#core/flow/turns.ts';
-import { awaitsRendering, extractOrRender, reasonToRender, renderNotes } from '#reading/open/extract-page.ts';
+import { needsRenderRetry, extractOrRender, reasonToRender, renderNotes } from '#reading/open/extract-page.ts';
 import type { FetchedPage, RenderPort } from '#reading/open/extract-page.ts';
 import { META } from '#support/stored-pages.ts';
 
@@ -118,15 +118,15 @@ describe('a stored page', () => {
   const rendering = { reason: 'script_shell', ms: 1, stillLoading: false, isCut: false } as const;
 
   it('waits for a browser if the page needs scripts that have not run yet', () => {
-    expect(awaitsRendering(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
-    expect(awaitsRendering(stored('auto', { needsScripts: true }), null)).toBe(false);
-    expect(awaitsRendering(stored('auto', {}), notAsked)).toBe(false);
-    expect(awaitsRendering(stored('readable', { needsScripts: true }), notAsked)).toBe(false);
+    expect(needsRenderRetry(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
+    expect(needsRenderRetry(stored('auto', { needsScripts: true }), null)).toBe(false);
+    expect(needsRenderRetry(stored('auto', {}), notAsked)).toBe(false);
+    expect(needsRenderRetry(stored('readable', { needsScripts: true }), notAsked)).toBe(false);
   });
 
   it('waits again after a failure, and not after a success', () => {
     const after = (outcome: 'shown' | 'less' | 'failed') =>
-      awaitsRendering(stored('auto', { needsScripts: true, rendering: { ...rendering, outcome } }), notAsked);
+      needsRenderRetry(stored('auto', { needsScripts: true, rendering: { ...rendering, outcome } }), notAsked);
     expect([after('shown'), after('less'), after('failed')]).toEqual([false, false, true]);
   });
 });

@@ -8,7 +8,7 @@ import type { MemoryShares } from '#core/flow/memory.ts';
 import { partNamed } from '#core/objects.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { CALL_LINES_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
+import { PAGE_LINES_IN_MEMORY_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
@@ -141,7 +141,7 @@ describe('opening a page', () => {
   it('caches the lines of a short document in memory, and leaves those of a long one in the store', async () => {
     const { state, open } = site('long');
     expect((await open()).lines).toEqual(['```', 'first edition', '```']);
-    const lines = Array.from({ length: CALL_LINES_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
+    const lines = Array.from({ length: PAGE_LINES_IN_MEMORY_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
     Object.assign(state, { text: lines.join('\n'), etag: '"2"', clock: state.clock + TTL_MS });
     const { lines: kept, document } = await open();
     expect(kept).toBeNull();

@@ -8,8 +8,8 @@ import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeDeps, PurgeRequest } from '#reading/purge-snapshots.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { Eviction } from '#storage/pages/eviction.ts';
-import { Purge } from '#storage/pages/purge.ts';
+import { DocumentEviction } from '#storage/pages/eviction.ts';
+import { SnapshotPurge } from '#storage/pages/purge.ts';
 import type { PurgeCriteria } from '#storage/pages/purge.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, storePage } from '../../support/stored-pages.ts';
@@ -23,7 +23,7 @@ const documents = new DocumentStore(db);
 const snapshots = new SnapshotStore(db);
 const forgotten: string[] = [];
 const client = { forget: async (ids: readonly string[]) => void forgotten.push(...ids) };
-const deps: PurgeDeps = { now: () => NOW, purge: new Purge(db), client };
+const deps: PurgeDeps = { now: () => NOW, purge: new SnapshotPurge(db), client };
 
 function purge(request: Partial<PurgeRequest>, world = deps, subject = 'alice') {
   return purgeSnapshots({ dry_run: false, ...request }, subject, AbortSignal.timeout(20_000), world);
@@ -97,7 +97,7 @@ describe('a purge', () => {
     expect(await documents.readLines(documentId, 0, 0)).toEqual(['the walrus']);
     expect(await snapshots.find(key)).toBeNull();
     expect(await indexedRows('walrus', 'walruses')).toBe(0);
-    const eviction = new Eviction(db);
+    const eviction = new DocumentEviction(db);
     expect(await eviction.unreachable(NOW)).toEqual([]);
     expect(await eviction.unreachable(NOW + HOUR_MS)).toMatchObject([{ id: documentId }]);
     await checkIndex();
@@ -138,7 +138,7 @@ describe('a purge', () => {
 
   it('spares a page that was fetched again after it was selected', async () => {
     const { key } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], fetchedAt: 1 });
-    const selecting = new Purge(db);
+    const selecting = new SnapshotPurge(db);
     const racing: PurgeDeps = {
       client,
       now: () => NOW,

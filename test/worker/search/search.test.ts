@@ -5,7 +5,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
 import { createSearchProviders } from '#search/configured.ts';
-import { fusedProvider } from '#search/fused.ts';
+import { createMergedProvider } from '#search/fused.ts';
 import { toSearchHit, runSearch } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';
@@ -270,7 +270,7 @@ describe('several providers asked at once', () => {
   const down: Failure = { code: 'search_unavailable', provider: 'exa', reason: 'it answered HTTP 503' };
 
   it('are merged by rank, and each result names its provider', async () => {
-    const result = await ask(deps([fusedProvider([brave, exa]), stub('local', found(1))]));
+    const result = await ask(deps([createMergedProvider([brave, exa]), stub('local', found(1))]));
     expect(result.provider).toBe('brave+exa');
     expect(result.hits.map(({ rank, url, found_by }) => [rank, url, found_by])).toEqual([
       [1, 'https://b.example/', ['brave', 'exa']],
@@ -281,7 +281,7 @@ describe('several providers asked at once', () => {
   });
 
   it('are named by the results that remain after the domain lists', async () => {
-    const result = await ask(deps([fusedProvider([brave, exa])]), { domain_denylist: ['b.example'] });
+    const result = await ask(deps([createMergedProvider([brave, exa])]), { domain_denylist: ['b.example'] });
     expect(result.notes.join(' ')).toContain('Found by brave: 1. Found by exa: 2.');
   });
 
@@ -291,7 +291,7 @@ describe('several providers asked at once', () => {
     ['found nothing', stub('exa', found(0)), /exa found nothing/],
   ])('give the results of the others when one %s, and report this', async (_, other, words) => {
     const local = stub('local', found(1));
-    const result = await ask(deps([fusedProvider([brave, other]), local]));
+    const result = await ask(deps([createMergedProvider([brave, other]), local]));
     expect(result.hits.length).toBe(2);
     expect(result.notes.join(' ')).toMatch(words);
     expect(local.asked).toEqual([]);
@@ -306,20 +306,22 @@ describe('several providers asked at once', () => {
         return new Promise(() => {});
       },
     };
-    const result = await ask(deps([fusedProvider([slow, brave])]));
+    const result = await ask(deps([createMergedProvider([slow, brave])]));
     expect(result.hits.length).toBe(2);
     expect(result.notes.join(' ')).toContain('exa took more than 2 s longer than the others: left out.');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it('are replaced by the local index when none of them answers', async () => {
-    const result = await ask(deps([fusedProvider([stub('brave', busy), stub('exa', down)]), stub('local', found(1))]));
+    const result = await ask(
+      deps([createMergedProvider([stub('brave', busy), stub('exa', down)]), stub('local', found(1))]),
+    );
     expect(result.provider).toBe('local');
     expect(result.notes[0]).toMatch(/brave accepts no more searches/);
   });
 
   it('report how many results did not fit the page', async () => {
-    const result = await ask(deps([fusedProvider([brave, exa])]), { count: 2 });
+    const result = await ask(deps([createMergedProvider([brave, exa])]), { count: 2 });
     expect(result.hits.length).toBe(2);
     expect(result.notes.join(' ')).toContain('1 further result of this page did not fit: ask again with count 3.');
   });
@@ -327,7 +329,7 @@ describe('several providers asked at once', () => {
   it('are cached only if each of them allows it, and for a shorter time if one is missing', async () => {
     const keeps = (provider: SearchProvider, cacheable: boolean) => ({ ...provider, cacheable });
     const cache = memoryCache();
-    const with_ = (other: SearchProvider) => deps([fusedProvider([brave, other])], { searchCache: cache });
+    const with_ = (other: SearchProvider) => deps([createMergedProvider([brave, other])], { searchCache: cache });
     await ask(with_(keeps(exa, false)));
     expect(cache.bodies.size).toBe(0);
     await ask(with_(keeps(stub('exa', down), true)));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { Eviction, sweepDocuments } from '#storage/pages/eviction.ts';
+import { DocumentEviction, sweepDocuments } from '#storage/pages/eviction.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, META, storePage } from '../../support/stored-pages.ts';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const NO_CEILING = Number.MAX_SAFE_INTEGER;
 
 const db = openDb(env.DB);
-const eviction = new Eviction(db);
+const eviction = new DocumentEviction(db);
 const documents = new DocumentStore(db);
 const snapshots = new SnapshotStore(db);
 
@@ -120,7 +120,7 @@ describe('a sweep', () => {
   });
 
   it('ends after a bounded number of batches, when candidates never run out', async () => {
-    class Endless extends Eviction {
+    class Endless extends DocumentEviction {
       asked = 0;
       override async leastRecentlyHeld() {
         this.asked += 1;

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { MEMORY_BYTES } from '#core/limits.ts';
 import { openDb, openNearDb } from '#storage/db.ts';
-import { CACHED_TEXT_AGE_MS_MAX, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { CACHED_TEXT_AGE_MS_MAX, TEXT_CACHE_BYTES_MAX, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { TextMemory } from '#storage/pages/text-memory.ts';
+import { DocumentTextCache } from '#storage/pages/text-memory.ts';
 import { storeDocument } from '#support/store-document.ts';
 
 const db = openDb(env.DB);
@@ -35,7 +35,7 @@ async function scanned(documents: DocumentStore, id: string): Promise<string[]> 
 describe('the text of a document', () => {
   it('is read from the database once, and then from memory, in whatever order its lines are read', async () => {
     const { id } = await storeDocument(db, LONG);
-    const memory = new TextMemory();
+    const memory = new DocumentTextCache();
     const first = new DocumentStore(db, db, memory);
     expect(await first.readLines(id, 4_000, 4_080)).toEqual(lines.slice(4_000, 4_081));
     expect(await scanned(first, id)).toEqual(lines);
@@ -59,7 +59,7 @@ describe('the text of a document', () => {
 
 describe('the text cache', () => {
   it('stays within its limit and first drops the least recently read text', () => {
-    const memory = new TextMemory();
+    const memory = new DocumentTextCache();
     for (const id of ['a', 'b', 'c', 'd']) memory.keep(id, [LARGE]);
     expect(memory.chunkAt('a', 0)).toBeNull();
     expect(memory.chunkAt('b', 0)).not.toBeNull();
@@ -68,7 +68,7 @@ describe('the text cache', () => {
   });
 
   it('keeps the beginning of a document that is larger than its share', () => {
-    const memory = new TextMemory();
+    const memory = new DocumentTextCache();
     const parts = [0, 1, 2].map((firstLine) => ({ ...LARGE, firstLine }));
     memory.keep('large', parts, 3);
     expect(memory.lines('large', 0, 0)).toEqual(LARGE.lines);
@@ -77,7 +77,7 @@ describe('the text cache', () => {
 
   it('keeps the prepared text of a search within the same limits, for the next search', async () => {
     const { id } = await storeDocument(db, LONG);
-    const memory = new TextMemory();
+    const memory = new DocumentTextCache();
     const seen = async (documents: DocumentStore) => {
       const chunks = [];
       for await (const chunk of documents.scanSeen(id)) chunks.push(chunk.seen);
@@ -99,7 +99,7 @@ describe('the text cache', () => {
   });
 
   it('shrinks for pages that are being read, and grows again after them', () => {
-    const memory = new TextMemory();
+    const memory = new DocumentTextCache();
     memory.keep('a', [LARGE]);
     memory.giveWay(-1);
     expect(memory.chunkAt('a', 0)).toBeNull();
@@ -108,12 +108,12 @@ describe('the text cache', () => {
     memory.giveWay(MEMORY_BYTES);
     memory.keep('a', [LARGE]);
     expect(memory.chunkAt('a', 0)).not.toBeNull();
-    expect(TEXT_MEMORY_BYTES).toBeLessThan(MEMORY_BYTES);
+    expect(TEXT_CACHE_BYTES_MAX).toBeLessThan(MEMORY_BYTES);
   });
 
   it('asks the store again after a while', () => {
     let now = 0;
-    const memory = new TextMemory(() => now);
+    const memory = new DocumentTextCache(() => now);
     memory.keep('a', [LARGE], 1);
     now = CACHED_TEXT_AGE_MS_MAX - 1;
     expect(memory.lines('a', 0, 0)).toEqual(LARGE.lines);

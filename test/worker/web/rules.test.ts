@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { allowActing } from '#account/allow-acting.ts';
+import { saveActRule } from '#account/allow-acting.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
@@ -12,7 +12,7 @@ import { partNamed } from '#core/objects.ts';
 import { findOrCreateDoor } from '#doors.ts';
 import { openDb } from '#storage/db.ts';
 import { RowEraser } from '#storage/erase-rows.ts';
-import { TextMemory } from '#storage/pages/text-memory.ts';
+import { DocumentTextCache } from '#storage/pages/text-memory.ts';
 import { EVERYONE_SUBJECT, SiteRuleStore } from '#storage/site-rules.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
@@ -184,7 +184,7 @@ describe('the rules page', () => {
 });
 
 describe('the answer “always” to a question', () => {
-  const allow = (page: string) => allowActing(store, ANA.subject, page, async () => true);
+  const allow = (page: string) => saveActRule(store, ANA.subject, page, async () => true);
 
   it('leaves a stricter rule for a part of the page in force', async () => {
     const rules = [{ host: 'a.example', path: '/shop/orders', level: 'block' as const }];
@@ -236,7 +236,7 @@ describe('stored rules', () => {
     for (const subject of [EVERYONE_SUBJECT, 'u_rules_gone'])
       await store.save(subject, { rules: [], fallback: 'read' });
     const db = openDb(env.DB);
-    await new RowEraser(db, new TextMemory()).things('u_rules_gone');
+    await new RowEraser(db, new DocumentTextCache()).things('u_rules_gone');
     expect(await store.read('u_rules_gone')).toEqual(NO_RULE_LIST);
     expect((await store.read(EVERYONE_SUBJECT)).fallback).toBe('read');
   });

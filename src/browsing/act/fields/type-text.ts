@@ -7,20 +7,20 @@ import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
 import { findActionPoint, failForElement } from '#browsing/act/reach.ts';
-import { checkedKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
+import { toApprovableKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
 import { invalidFields, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFillingFileField } from './put-file.ts';
 import { guardSecretCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
-import type { SecretText } from '#browsing/secrets/type-secret.ts';
+import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 
 const TYPE_NAMED_KEYS_MAX = 50;
 
 export type TypeOptions = {
   /** Text to type at the caret, one key per character. Characters without a key are inserted as by an input method. */
   text?: string | undefined;
-  secret?: SecretText | undefined;
+  secret?: OpenedSecret | undefined;
   /**
    * Keys to press after the text. Keys of a chord are joined with `+`; a sequence is separated by spaces: `ArrowDown
    * ArrowDown Enter`.
@@ -165,10 +165,10 @@ function refuseKey(problem: string, hint: string): never {
 }
 
 async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSignal): Promise<void> {
-  const keys = new KeysInFlight();
+  const keys = new KeyPipeline();
   for (const piece of piecesOf(text)) {
     const key = keyForCharacter(piece);
-    const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
+    const isChecked = key !== null && (tab.askFirst ?? null) !== null && toApprovableKey(keyEvents(key, [])) !== null;
     // Earlier keys may move the focus, but the user's approval is for the control that this key operates.
     if (isChecked) await keys.confirmed();
     await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
@@ -343,7 +343,7 @@ const SLOW_MS = 200;
  * Sends keys before earlier ones are confirmed. Starts with one key in flight and adds more while the page confirms
  * quickly, so that only few keys still reach the page after a call was cancelled.
  */
-export class KeysInFlight {
+export class KeyPipeline {
   readonly #sent: Promise<void>[] = [];
   #max = 1;
 

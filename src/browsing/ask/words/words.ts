@@ -275,6 +275,6 @@ export function isHarmlessPhrase(read: LexiconText): boolean {
 export const beginsWithConfirmWord = (read: LexiconText) => begins(CONFIRMS, read);
 export const beginsWithContinueWord = (read: LexiconText) => begins(CONTINUES, read);
 export const beginsWithReplyWord = (read: LexiconText) => begins(REPLIES, read);
-export const hasAsideWord = (read: LexiconText) => has(ASIDE, read);
+export const hasSecondaryActionWord = (read: LexiconText) => has(ASIDE, read);
 export const isMessageField = (read: LexiconText) => has(MESSAGES, read);
 export const isAboutCookies = (read: LexiconText) => has(COOKIES, read);

@@ -10,8 +10,8 @@ const QUESTIONS_MAX = 20;
 /** Maximum approvals "for this session" that one session stores. */
 const GRANTS_MAX = 50;
 
-export const ANSWERS = ['once', 'session', 'always', 'no'] as const;
-export type ApprovalAnswer = (typeof ANSWERS)[number];
+export const APPROVAL_ANSWERS = ['once', 'session', 'always', 'no'] as const;
+export type ApprovalAnswer = (typeof APPROVAL_ANSWERS)[number];
 
 const wording = z.object({
   act: z.string(),
@@ -40,7 +40,7 @@ const question = z.object({
   wording,
   box: z.array(z.number()).nullable(),
   hasPicture: z.boolean(),
-  answer: z.enum(ANSWERS).nullable(),
+  answer: z.enum(APPROVAL_ANSWERS).nullable(),
   answeredAt: z.number().nullable(),
   isUsed: z.boolean(),
 });
@@ -70,7 +70,7 @@ const GRANTS_KEY = 'ask-grants';
  * it sends, their receiver and the document. An answer expires when one of these changes, when it is used, or after ten
  * minutes.
  */
-export class Approvals {
+export class ApprovalQuestions {
   readonly #storage: ApprovalStorage;
   readonly #now: () => number;
   readonly #questions = new Map<string, ApprovalQuestion>();

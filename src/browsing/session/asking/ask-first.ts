@@ -1,4 +1,4 @@
-import { classify, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
+import { findAskReason, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
 import type { AskReason } from '#browsing/ask/classify.ts';
 import { factsBoundToApproval, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
 import type { PageAct, PageActKind } from '#browsing/ask/act-facts.ts';
@@ -10,13 +10,13 @@ import { withTimeout, abortable } from '#core/flow/abort.ts';
 import { toHex } from '#core/text/text.ts';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { InputCheck, CheckedInput, Frame } from '#browsing/tabs/tab.ts';
+import type { InputApprovalCheck, ApprovableInput, Frame } from '#browsing/tabs/tab.ts';
 import { shareablePicture } from '#browsing/session/history/steps.ts';
-import type { Approvals, NewQuestion } from './approvals.ts';
+import type { ApprovalQuestions, NewQuestion } from './approvals.ts';
 import { formFacts } from '#browsing/ask/field-kinds.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
-import { innerHitAt, findFrameRoot } from '#browsing/act/inner-frame.ts';
+import { findHitInInnerFrame, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 
@@ -24,7 +24,7 @@ import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 const RUN_KEY_BYTES = 32;
 
 type AskDeps = {
-  approvals: Approvals;
+  approvals: ApprovalQuestions;
   /** The user whose call is running. */
   subject: () => string;
   session: () => string;
@@ -42,7 +42,7 @@ export type ApprovedAct = {
 };
 
 /** Asks the user before inputs with consequences, such as a purchase, in tabs whose site rule is `ask`. */
-export class AskFirst {
+export class ActApprovalGate {
   readonly #deps: AskDeps;
   readonly #runKey = randomBase64Url(RUN_KEY_BYTES);
   readonly #approved = new WeakMap<OpenTab, ApprovedAct>();
@@ -54,7 +54,7 @@ export class AskFirst {
   }
 
   /** The check to run before each input in this tab; `null` if no site rule there requires approval. */
-  askFor(tab: OpenTab): InputCheck | null {
+  askFor(tab: OpenTab): InputApprovalCheck | null {
     if (!this.#deps.asksIn(tab)) return null;
     return (input, signal) => this.#check(tab, input, signal);
   }
@@ -81,11 +81,11 @@ export class AskFirst {
   }
 
   /** @throws {PeriscopeError} `approval_needed` unless the user has approved this input */
-  async #check(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<void> {
+  async #check(tab: OpenTab, input: ApprovableInput, signal: AbortSignal): Promise<void> {
     this.#approved.delete(tab);
     const seen = await seenAct(tab, input, signal);
     if (seen === null || !this.#deps.asksAt(tab, seen.frame)) return;
-    const reason = classify(seen.act);
+    const reason = findAskReason(seen.act);
     if (reason === null) {
       const { form } = seen.act.element;
       if (form !== null && submitsOrdinaryForm(seen.act))
@@ -172,7 +172,7 @@ type SeenAct = {
  * Finds the control that an input would operate, immediately before the input is sent.
  * @returns `null` if the input operates no control
  */
-async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<SeenAct | null> {
+async function seenAct(tab: OpenTab, input: ApprovableInput, signal: AbortSignal): Promise<SeenAct | null> {
   const found = await elementFor(tab, input, signal);
   if (found === null) return null;
   const { seen, frame } = found;
@@ -187,7 +187,7 @@ async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSignal): 
 
 type Found = { seen: SeenControlInPage; frame: Frame };
 
-async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<Found | null> {
+async function elementFor(tab: OpenTab, input: ApprovableInput, signal: AbortSignal): Promise<Found | null> {
   if (input.kind === 'upload') {
     const { element } = input;
     return { seen: await callOn(element, pageScripts.readActFacts, [], signal), frame: element.frame };
@@ -207,14 +207,14 @@ async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal
 async function elementAt(tab: OpenTab, { x, y }: { x: number; y: number }, signal: AbortSignal): Promise<Found | null> {
   const main = tab.main();
   const whole = await findFrameRoot(tab, main, false, signal);
-  const inner = await innerHitAt(whole, { x, y }, signal);
+  const inner = await findHitInInnerFrame(whole, { x, y }, signal);
   if (inner !== null)
     return { seen: await callOn(inner.hit, pageScripts.readActFacts, [], signal), frame: inner.hit.frame };
   const seen = await callIn(tab, main, pageScripts.readActFactsAt, [x, y], signal);
   return seen === null ? null : { seen, frame: main };
 }
 
-function actKindOf(input: CheckedInput, { kind }: SeenControlInPage): PageActKind | null {
+function actKindOf(input: ApprovableInput, { kind }: SeenControlInPage): PageActKind | null {
   const isText = kind === 'text' || kind === 'multiline';
   switch (input.kind) {
     case 'upload':

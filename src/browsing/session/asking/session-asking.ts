@@ -2,14 +2,14 @@ import { urlHost, urlOrigin } from '#browsing/ask/question.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { quotePageText } from '#browsing/view/words.ts';
 import { approvalPath } from '#core/paths.ts';
-import type { LiveQuestion } from '#browsing/live-view/messages.ts';
-import type { HeldRequest } from '#browsing/rules/rules-check.ts';
+import type { LiveApprovalLink } from '#browsing/live-view/messages.ts';
+import type { RequestToApprove } from '#browsing/rules/rules-check.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import type { Caller, HeldNote, SentUnasked } from '#browsing/session/replies.ts';
-import { Approvals } from './approvals.ts';
+import type { Caller, WaitingRequestNote, UnaskedRequest } from '#browsing/session/replies.ts';
+import { ApprovalQuestions } from './approvals.ts';
 import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
-import { AskFirst } from './ask-first.ts';
+import { ActApprovalGate } from './ask-first.ts';
 import type { ApprovedAct } from './ask-first.ts';
 import { toSentValue } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
@@ -33,24 +33,24 @@ type AskingDeps = {
   /** Adds an answer of the user to the session history. */
   answered: (question: ApprovalQuestion) => void;
   /** Adds a request that was sent without asking to the session history. Secrets in the URL are masked. */
-  sent: (caller: Caller, sent: SentUnasked) => void;
+  sent: (caller: Caller, sent: UnaskedRequest) => void;
 };
 
 /** Asks the user of a session before consequential inputs of the model, and before requests that result from them. */
 export class SessionAsking {
   readonly #deps: AskingDeps;
-  readonly #approvals: Approvals;
-  readonly #askFirst: AskFirst;
+  readonly #approvals: ApprovalQuestions;
+  readonly #askFirst: ActApprovalGate;
   #caller: Caller | null = null;
   readonly #holding = new Map<string, Promise<string | null>>();
   readonly #recorded = new Set<string>();
-  #unreported: HeldNote[] = [];
+  #unreported: WaitingRequestNote[] = [];
 
   constructor(deps: AskingDeps) {
     this.#deps = deps;
-    this.#approvals = new Approvals(deps.storage, deps.now);
+    this.#approvals = new ApprovalQuestions(deps.storage, deps.now);
     const rules = () => deps.active()?.rules ?? null;
-    this.#askFirst = new AskFirst({
+    this.#askFirst = new ActApprovalGate({
       approvals: this.#approvals,
       subject: () => this.#caller?.subject ?? '',
       session: () => this.#caller?.session ?? '',
@@ -102,7 +102,7 @@ export class SessionAsking {
   }
 
   /** The newest question, for the live view. The control's name comes from the page, so it is quoted. */
-  shown(record: { subject: string; name: string } | null): LiveQuestion | null {
+  shown(record: { subject: string; name: string } | null): LiveApprovalLink | null {
     const [newest] = record === null ? [] : this.#approvals.waitingFor(record.subject);
     if (record === null || newest === undefined) return null;
     const { act, name, host, because } = newest.wording;
@@ -128,7 +128,7 @@ export class SessionAsking {
   }
 
   /** Held requests that no result has reported yet. Each is returned once. */
-  takeHeld(): HeldNote[] {
+  takeHeld(): WaitingRequestNote[] {
     return this.#unreported.splice(0);
   }
 
@@ -167,7 +167,7 @@ export class SessionAsking {
    * Holds a request until the user decides, for a limited time.
    * @returns `null` if the request may be sent; otherwise the reason for refusing it
    */
-  async #hold({ tab, request }: HeldRequest<OpenTab>): Promise<string | null> {
+  async #hold({ tab, request }: RequestToApprove<OpenTab>): Promise<string | null> {
     const tabs = this.#deps.active()?.tabs.all() ?? [];
     const senders = tab === null ? tabs : [tab];
     const now = Date.now();
@@ -213,7 +213,7 @@ export class SessionAsking {
   async #decide(
     key: string,
     about: Omit<NewQuestion, 'bound'>,
-    { method, resourceType }: HeldRequest<OpenTab>['request'],
+    { method, resourceType }: RequestToApprove<OpenTab>['request'],
   ): Promise<string | null> {
     const asked: NewQuestion = { ...about, bound: await this.#askFirst.boundTo(key) };
     const verdict = await this.#approvals.verdict(asked, false);

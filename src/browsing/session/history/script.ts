@@ -5,7 +5,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
 import { displayRole } from '#browsing/tree/roles.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
-import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
+import { STEPS_PER_CALL_MAX } from '#browsing/session/steps/each.ts';
 
 /** Maximum characters of a text that serves as proof of a step's success. Longer texts often contain variable parts. */
 const OUTCOME_CHARS_MAX = 80;
@@ -15,7 +15,7 @@ const OUTCOME_CHARS_MAX = 80;
  * they are omitted.
  */
 export function recordScriptStep({ tab, script }: OperationWork, step: ScriptStep): void {
-  if (script === undefined || script.steps.length >= STEPS_RUN_MAX) return;
+  if (script === undefined || script.steps.length >= STEPS_PER_CALL_MAX) return;
   script.steps.push(
     tab.isTypedByPerson && step.do !== 'go' ? { do: 'other', what: 'a step on a page in which a person typed' } : step,
   );

@@ -2,7 +2,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
 import { takeStepPicture } from '#browsing/see/picture.ts';
-import { showsSecret } from '#browsing/secrets/cover.ts';
+import { doesPageShowSecret } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { mapScriptTexts } from '#core/script-steps.ts';
@@ -15,7 +15,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { Caller, SentUnasked, TabState } from '#browsing/session/replies.ts';
+import type { Caller, UnaskedRequest, TabState } from '#browsing/session/replies.ts';
 import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
@@ -28,7 +28,7 @@ type StepsDeps = {
   report: (error: unknown) => void;
 };
 
-export type StepTaken = {
+export type RecordedStep = {
   what: string;
   tab: OpenTab | null;
   state: TabState | null;
@@ -36,14 +36,14 @@ export type StepTaken = {
   script: ScriptedCall | null;
 };
 
-export function stepOf(
+export function describeStepTaken(
   step: string | null,
   active: ActiveSession,
   id: string | undefined,
   state: TabState | null,
   error: string | null,
   script: ScriptedCall,
-): StepTaken | null {
+): RecordedStep | null {
   if (step === null) return null;
   const { hide } = active.secrets;
   // Masks again: a secret may have been typed after a step's texts were recorded.
@@ -55,7 +55,7 @@ export function stepOf(
  * Stores the steps of a session with pictures. A step on a page that may show private content, such as a secret, has no
  * picture.
  */
-export class Steps {
+export class StepRecorder {
   readonly #deps: StepsDeps;
   readonly #wanted = new Map<string, boolean>();
 
@@ -64,7 +64,7 @@ export class Steps {
   }
 
   /** Stores a step. Returns when the picture is taken, without waiting for the storage. */
-  async note({ subject, session }: Caller, { what, tab, state, error, script }: StepTaken): Promise<void> {
+  async note({ subject, session }: Caller, { what, tab, state, error, script }: RecordedStep): Promise<void> {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
@@ -89,7 +89,7 @@ export class Steps {
   }
 
   /** Stores a request that a page under an `ask` rule sent without approval, as a step without a picture. */
-  noteSent(caller: Caller, { method, url }: SentUnasked): void {
+  noteSent(caller: Caller, { method, url }: UnaskedRequest): void {
     this.#noteShort(caller, 'page_sent', url, method === 'socket' ? 'WebSocket' : method);
   }
 
@@ -159,7 +159,7 @@ async function isSensitive(tab: OpenTab, signal: AbortSignal): Promise<boolean> 
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.detectWall, [], signal)));
   if (walls.some((wall) => wall !== '')) return true;
-  const hidden = await Promise.all(frames.map((frame) => showsSecret(tab, frame, signal)));
+  const hidden = await Promise.all(frames.map((frame) => doesPageShowSecret(tab, frame, signal)));
   return hidden.includes(true);
 }
 

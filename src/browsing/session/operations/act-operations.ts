@@ -7,7 +7,7 @@ import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import type { NoFieldReason, TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { refuseCutSecret, refuseSlowSecret } from '#browsing/secrets/type-secret.ts';
-import type { SecretText } from '#browsing/secrets/type-secret.ts';
+import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { findFrameRoot } from '#browsing/act/inner-frame.ts';
 import {
@@ -23,7 +23,7 @@ import {
   findMissingEffect,
   hasNothingChanged,
   wasAlreadySelected,
-  needsTouchInstead,
+  ignoresMouseClicks,
   recordPageStates,
 } from './effects.ts';
 import type { MissingEffect } from './effects.ts';
@@ -71,7 +71,7 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   const same = await findMissingEffect(work, noted, acted);
   const effect = same === 'none' && (await wasAlreadySelected(element, work.signal)) ? null : same;
   const hadNothing = effect === 'none' || hasNothingChanged(marked);
-  const isTouchOnly = await needsTouchInstead(work, element, input.button, hadNothing);
+  const isTouchOnly = await ignoresMouseClicks(work, element, input.button, hadNothing);
   return { ...marked, ...(effect === null ? {} : { effect }), ...(isTouchOnly ? { isTouchOnly } : {}) };
 }
 
@@ -90,7 +90,7 @@ export async function typeInto(
   if (reference !== null && element === null) {
     fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });
   }
-  let typed: SecretText | null = null;
+  let typed: OpenedSecret | null = null;
   const mayPress =
     work.watchesEffect === true && !hasText && (typing.submit === true || PRESSES.test(typing.key ?? ''));
   const noted = mayPress ? await recordPageStates(work, [element ?? (await pageAsElement(work))], true) : null;

@@ -6,7 +6,7 @@ import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { CoveredError, fenceQuote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { guardSecretCopies } from '#browsing/secrets/type-secret.ts';
-import { settle } from '#browsing/settle/settle.ts';
+import { actAndSettle } from '#browsing/settle/settle.ts';
 import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -14,17 +14,17 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { TargetPurpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
-import type { CallTabs } from '#browsing/locate/resolve.ts';
+import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
-import { refsStillThere } from '#browsing/locate/still-there.ts';
+import { findRefsStillInDocument } from '#browsing/locate/still-there.ts';
 import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
 import type { ScanComparison } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import type { Changes } from '#browsing/view/changes/write-changes.ts';
 import { scanPage, paginateView, viewWithLines } from '#browsing/view/view.ts';
 import type { PageScan, View } from '#browsing/view/view.ts';
-import { foldLinesShownBefore } from '#browsing/view/changes/folded.ts';
-import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
+import { foldKnownLines } from '#browsing/view/changes/folded.ts';
+import { DOWNLOAD_RESERVE_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStoppedTab } from './perform.ts';
 import { findNewText } from '#browsing/session/history/script.ts';
@@ -66,7 +66,7 @@ export type ActionResult<T> = T & {
   snapshot: View | null;
 };
 
-export function toCallTabs(work: OperationWork): CallTabs {
+export function toCallTabs(work: OperationWork): ResolveContext {
   const { tab, active } = work;
   const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
   const { written = [] } = work;
@@ -104,11 +104,11 @@ export async function actAndReport<T extends object>(
   // Only an action may open tabs, not a page that is loading. Moving the pointer counts if the rules allow acting.
   active.isActing = work.effect !== 'pointer' || active.rules.allows(tab, 'act');
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
-  const done = settle(tab, watched, action, work.signal);
+  const done = actAndSettle(tab, watched, action, work.signal);
   const { result, settled: rest } = await done
     .catch((error: unknown) => failNamingCover(error, work))
     .finally(() => (active.isActing = false));
-  await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
+  await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_RESERVE_MS), work.signal);
   const seen = await viewAfterAction(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
@@ -217,18 +217,22 @@ async function comparedLooks(
   after: PageScan,
   { own, at }: { own: readonly string[]; at: string | null },
 ): Promise<ScanComparison | null> {
-  const still = await refsStillThere(before, after, { tab, refs: active.refs });
+  const still = await findRefsStillInDocument(before, after, { tab, refs: active.refs });
   return comparePageScans(before, after, { own: new Set(own), at, still });
 }
 
 function folding(look: PageScan, { active, tab }: OperationWork): PageScan {
-  return { ...look, lines: foldLinesShownBefore(look.lines, active.sent.linesOf(tab)) };
+  return { ...look, lines: foldKnownLines(look.lines, active.sent.linesOf(tab)) };
 }
 
 /**
  * Reads a page that no call has read yet, so that the next action can report its changes. Stops if the page is slow.
  */
-export async function scanAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
+export async function scanUnreadPage(
+  active: ActiveSession,
+  tabId: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
   if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || findLastScan({ active, tab }) !== null) return;
   await orNull(within(scanTab({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));

@@ -30,7 +30,7 @@ export const READ_ONLY_TRAITS = {
 } as const;
 export const ACTING_TRAITS = { opens: false, changes: true, reports: true, repeatable: false } as const;
 
-export type CallSession = {
+export type OperationSession = {
   caller: Caller;
   existed: boolean;
   files: SessionFiles;
@@ -49,7 +49,7 @@ export type Operation<Input, Result, Reported = Result> = Traits & {
 };
 
 type BegunCall<Result, Reported> = {
-  run: (work: OperationWork, session: CallSession) => Promise<Result>;
+  run: (work: OperationWork, session: OperationSession) => Promise<Result>;
   /** Adds the progress of the call to its reply, even if the call failed or never ran. */
   report: (reply: Reply<Result>) => Reply<Reported>;
 };
@@ -61,7 +61,7 @@ export type BegunOperation<Result> = Traits &
 type Declared<Input, Result> = Traits & {
   origins: TextOrigins<NoInfer<Result>>;
   effect: CallEffect | ((input: Input) => CallEffect);
-  run: (work: OperationWork, input: Input, session: CallSession) => Promise<Result>;
+  run: (work: OperationWork, input: Input, session: OperationSession) => Promise<Result>;
 };
 
 export function declareOperation<Input, Result>({

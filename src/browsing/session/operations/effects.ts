@@ -112,7 +112,7 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
 }
 
 /** True if a left click did nothing because the element listens only for touch events. */
-export async function needsTouchInstead(
+export async function ignoresMouseClicks(
   work: OperationWork,
   element: PageElement,
   button: string,

@@ -17,7 +17,7 @@ export async function errorPageIn(session: string, tab: OpenTab): Promise<ErrorP
 /**
  * Adds the error page of the tab to a failure, because a failure has no session state in which it could be reported.
  */
-export async function withErrorPage(error: unknown, session: string, tab: OpenTab): Promise<unknown> {
+export async function addErrorPage(error: unknown, session: string, tab: OpenTab): Promise<unknown> {
   if (!(error instanceof PeriscopeError)) return error;
   const errorPage = await errorPageIn(session, tab);
   return errorPage === null ? error : new PeriscopeError({ ...error.failure, errorPage }, { cause: error });

@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { pageHtml, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
+import { readHtmlOfPage, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, VisiblePageHtml } from '#browsing/read/html.ts';
 import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
@@ -15,8 +15,8 @@ import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { makeCaseInsensitive, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
-import type { CallTabs } from '#browsing/locate/resolve.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import type { ResolveContext } from '#browsing/locate/resolve.ts';
+import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
@@ -24,11 +24,11 @@ import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
 type ViewInput = ViewPageOptions;
 
-export async function viewTab(work: OperationWork, input: ViewInput): Promise<View> {
-  return work.active.sent.asked(work.tab, await tabView(work, input));
+export async function viewTabOnRequest(work: OperationWork, input: ViewInput): Promise<View> {
+  return work.active.sent.asked(work.tab, await takeTabView(work, input));
 }
 
-export async function tabView(work: OperationWork, input: ViewInput): Promise<View> {
+export async function takeTabView(work: OperationWork, input: ViewInput): Promise<View> {
   const { active, tab } = work;
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
@@ -55,7 +55,7 @@ export async function screenshot(
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
   const element = target === undefined ? undefined : await findElement(work, target);
   const { tab, active, signal } = work;
-  const shown = text || overlay ? work.active.sent.once(work.tab, await tabView(work, { target })) : null;
+  const shown = text || overlay ? work.active.sent.once(work.tab, await takeTabView(work, { target })) : null;
   const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
   const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
   tab.picture = picture;
@@ -66,7 +66,7 @@ type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: b
 
 export async function readPageHtml(work: OperationWork, { target, ...options }: HtmlInput): Promise<PageHtml> {
   const element = target === undefined ? null : await findElement(work, target);
-  return pageHtml(work.tab, { element, ...options }, work.signal);
+  return readHtmlOfPage(work.tab, { element, ...options }, work.signal);
 }
 
 export type ReadInput = { target: string | undefined };
@@ -113,8 +113,8 @@ export type ViewPageOptions = ViewOptions & {
  * fits the page; `timeout` if the page does not respond
  */
 export async function viewPage(
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   options: ViewPageOptions,
   signal: AbortSignal,
 ): Promise<View> {
@@ -123,8 +123,8 @@ export async function viewPage(
 
 /** @returns `found`: the lines that the search has shown, as full text; `null` without a search */
 async function viewPart(
-  tabs: CallTabs,
-  refs: Refs,
+  tabs: ResolveContext,
+  refs: ElementRefs,
   { target, ...given }: ViewPageOptions,
   signal: AbortSignal,
 ): Promise<{ view: View; found: string[] | null }> {

@@ -6,7 +6,7 @@ import { withTimeout, within } from '#core/flow/abort.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
+import { settleAfterLoad, actAndSettle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import { isOpenedWithoutRequest } from '#browsing/gate/request-gate.ts';
 import { failBlockedByRule } from '#browsing/rules/page-rules.ts';
@@ -147,7 +147,7 @@ export async function moveInHistory(
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>
-    settle(tab, null, go, AbortSignal.any([signal, late])),
+    actAndSettle(tab, null, go, AbortSignal.any([signal, late])),
   );
   await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);

@@ -3,19 +3,19 @@ import { PAGE_RESPONSE_MS_MAX, TAB_BEGIN_MS_MAX, TITLE_CHARS_MAX } from '#core/l
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import { findCrashBehindError } from './crashed.ts';
-import { errorPageIn, withErrorPage } from './error-pages.ts';
+import { errorPageIn, addErrorPage } from './error-pages.ts';
 import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { describeLoop } from '#browsing/tabs/page-record.ts';
-import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
-import { requestTabFacts, tabFactsNow } from '#browsing/session/tab-facts.ts';
+import { describeOpeningLoop } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, OpeningLoop } from '#browsing/tabs/page-record.ts';
+import { requestTabFacts, resolveTabFacts } from '#browsing/session/tab-facts.ts';
 import type { PendingTabFacts, TabFacts } from '#browsing/session/tab-facts.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
-import { STATE_TEXTS } from '#browsing/session/replies.ts';
+import { SESSION_STATE_TEXT_ORIGINS } from '#browsing/session/replies.ts';
 import type { OperationResult, SessionState, TabState } from '#browsing/session/replies.ts';
-import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
+import { DOWNLOAD_RESERVE_MS } from '#browsing/session/limits.ts';
 import { findTab } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
@@ -56,7 +56,7 @@ export type TabChoice = {
  * @param isLook true for a read-only operation: titles and sign-in steps are then requested at the same time
  * @throws {PeriscopeError} errors of the operation; `timeout` after `callMs`; `cancelled`
  */
-export async function perform<T>(
+export async function runInTab<T>(
   session: string,
   active: ActiveSession,
   choice: TabChoice,
@@ -87,16 +87,16 @@ export async function perform<T>(
       open.unreportedFrom ??= mark;
       if (!open.isOpen) active.tabs.addUnreported(unreported(open, mark));
     }
-    throw crash === null ? await withErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
+    throw crash === null ? await addErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
   // Checked again after the operation: a rule may have been added, or going back may show a page that only a person
   // may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));
-  await active.downloads.whenIdle(DOWNLOAD_REST_MS);
+  await active.downloads.whenIdle(DOWNLOAD_RESERVE_MS);
   const events = [...active.tabs.takeUnreported(), ...unreported(work.tab, before.get(work.tab) ?? 0)];
-  const { titles, wall: found } = await tabFactsNow(active, work.tab, work.tabFacts);
+  const { titles, wall: found } = await resolveTabFacts(active, work.tab, work.tabFacts);
   const wall = newWall(work.tab, found);
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
@@ -106,7 +106,7 @@ export async function perform<T>(
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
   return {
-    state: mapPageTexts(state, STATE_TEXTS, hide.from),
+    state: mapPageTexts(state, SESSION_STATE_TEXT_ORIGINS, hide.from),
     result: mapPageTexts<T>(result, texts, hide.from),
   };
 }
@@ -197,8 +197,8 @@ async function inTime<T>(
   });
 }
 
-function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): PeriscopeError {
-  const opened = `page of tab ${id} opened ${describeLoop(loop)}`;
+function inLoop({ id }: OpenTab, loop: OpeningLoop, page: 'stopped' | 'closed'): PeriscopeError {
+  const opened = `page of tab ${id} opened ${describeOpeningLoop(loop)}`;
   const reason =
     page === 'closed'
       ? `${opened} and could not be stopped, so the tab was closed`
@@ -209,7 +209,7 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
 /** @throws {PeriscopeError} `render_failed` if the tab's scripts were stopped, so that actions would have no effect */
 export function refuseStoppedTab({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
-  const reason = `page of tab ${id} opened ${describeLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
+  const reason = `page of tab ${id} opened ${describeOpeningLoop(stoppedFor)}, so its scripts are stopped. Nothing was done`;
   fail({ code: 'render_failed', page: 'stopped', reason });
 }
 

@@ -22,7 +22,7 @@ import {
   findMissingEffect,
   hasNothingChanged,
   wasAlreadySelected,
-  needsTouchInstead,
+  ignoresMouseClicks,
   recordPageStates,
 } from './effects.ts';
 import type { MissingEffect } from './effects.ts';
@@ -88,7 +88,7 @@ export async function pointAt(work: OperationWork, input: PointInput): Promise<A
   const same = hasSelected ? null : await findMissingEffect(work, noted, acted);
   const effect = same === 'none' && target === null && (await wasAlreadySelected(element, work.signal)) ? null : same;
   const hadNothing = action === 'click' && (effect === 'none' || hasNothingChanged(acted));
-  const isTouchOnly = await needsTouchInstead(work, element, 'left', hadNothing);
+  const isTouchOnly = await ignoresMouseClicks(work, element, 'left', hadNothing);
   return {
     ...acted,
     under,

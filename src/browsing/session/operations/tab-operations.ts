@@ -13,7 +13,7 @@ import { failIfUrlForbidden, findHistoryEntry, moveInHistory, navigate } from '.
 import type { HistoryStep, NavigateResult, WaitUntil } from './navigate.ts';
 import type { OperationWork } from './perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
-import { tabView } from './look-operations.ts';
+import { takeTabView } from './look-operations.ts';
 
 type NavigateInput = {
   url: string | undefined;
@@ -40,7 +40,7 @@ export async function navigateTab(
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };
-  const view = await viewWithinTime(work, tabView(work, {}));
+  const view = await viewWithinTime(work, takeTabView(work, {}));
   if (view === null) return { ...navigated, snapshot: null, isUnread: true };
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }

@@ -7,10 +7,10 @@ import { evaluateScript } from './evaluate-script.ts';
 import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
 import { ACTING_TRAITS, READ_ONLY_TRAITS, declareOperation } from './declare-operation.ts';
-import type { Operation, CallSession } from './declare-operation.ts';
+import type { Operation, OperationSession } from './declare-operation.ts';
 import { clickElement, scrollPage, typeInto } from './act-operations.ts';
 import { closeTab, navigateTab } from './tab-operations.ts';
-import { readPageHtml, readPageLog, readTab, screenshot, viewTab, waitOnPage } from './look-operations.ts';
+import { readPageHtml, readPageLog, readTab, screenshot, viewTabOnRequest, waitOnPage } from './look-operations.ts';
 import type { ReadInput } from './look-operations.ts';
 import type { OperationWork } from './perform.ts';
 import { pointAt, effectOfPointAction } from './point.ts';
@@ -72,7 +72,7 @@ const TABLE = {
     repeatable: true,
     did: 'Started or set up the browser',
     origins: { settings: { device: 'ours', colorScheme: 'ours', locale: 'ours', timezone: 'ours' } },
-    run: async (work: OperationWork, change: Partial<TabSettings>, { existed, saveSettings }: CallSession) => {
+    run: async (work: OperationWork, change: Partial<TabSettings>, { existed, saveSettings }: OperationSession) => {
       const settings = await changeTabSettings(work, change);
       await saveSettings(settings);
       return { existed, settings };
@@ -86,7 +86,7 @@ const TABLE = {
     origins: { mimeType: 'page', file: 'ours', snapshot: VIEW },
     run: navigateTab,
   }),
-  snapshot: declareOperation({ ...READ_ONLY_TRAITS, origins: VIEW, run: viewTab }),
+  snapshot: declareOperation({ ...READ_ONLY_TRAITS, origins: VIEW, run: viewTabOnRequest }),
   click: declareOperation({
     ...ACTING_TRAITS,
     effect: 'act',
@@ -123,7 +123,7 @@ const TABLE = {
     effect: 'act',
     did: 'Uploaded a file to the page',
     origins: { ...ACTED, how: 'ours' },
-    run: (work: OperationWork, input: PutInput, { files, caller }: CallSession) => files.put(work, input, caller),
+    run: (work: OperationWork, input: PutInput, { files, caller }: OperationSession) => files.put(work, input, caller),
   }),
   close_tab: declareOperation({
     ...ACTING_TRAITS,
@@ -143,7 +143,8 @@ const TABLE = {
   read: declareOperation({
     ...READ_ONLY_TRAITS,
     origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: { id: 'ours', name: 'page' } },
-    run: (work: OperationWork, input: ReadInput, { pageBytesMax }: CallSession) => readTab(work, input, pageBytesMax),
+    run: (work: OperationWork, input: ReadInput, { pageBytesMax }: OperationSession) =>
+      readTab(work, input, pageBytesMax),
   }),
   /** Requested by a person, so events that the model has not seen stay unreported until the next call. */
   restore: declareOperation({

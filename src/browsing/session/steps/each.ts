@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 
-export const STEPS_RUN_MAX = 60;
+export const STEPS_PER_CALL_MAX = 60;
 /** Maximum characters of one step with its string: a sentence or two. Longer texts go to `browser_fill`. */
 export const STEP_CHARS_MAX = 2_000;
 
@@ -20,9 +20,9 @@ export function repeatLines(lines: readonly string[], each: readonly string[] | 
     fail({ code: 'invalid_argument', field: 'each', problem: 'is given, and no step has a {}', hint });
   }
   const count = lines.length * each.length;
-  if (count > STEPS_RUN_MAX) {
-    const fits = Math.floor(STEPS_RUN_MAX / lines.length);
-    const problem = `makes ${count} steps of these ${lines.length}, and a call runs ${STEPS_RUN_MAX} at most`;
+  if (count > STEPS_PER_CALL_MAX) {
+    const fits = Math.floor(STEPS_PER_CALL_MAX / lines.length);
+    const problem = `makes ${count} steps of these ${lines.length}, and a call runs ${STEPS_PER_CALL_MAX} at most`;
     fail({ code: 'invalid_argument', field: 'each', problem, hint: `Pass up to ${fits} strings in a call.` });
   }
   const longest = each.reduce((most, { length }) => Math.max(most, length), 0);

@@ -1,5 +1,5 @@
 import { parseKeyChord, usesClipboard } from '#browsing/act/fields/type-text.ts';
-import type { ListedStep } from './step-list.ts';
+import type { BrowserStep } from './step-list.ts';
 import { arePlainWords } from '#browsing/locate/css-target.ts';
 import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
@@ -29,14 +29,14 @@ const FORMS = {
 type Form = keyof typeof FORMS;
 
 type Bad = { problem: string; form: Form | null };
-type Read = ListedStep | Bad;
+type Read = BrowserStep | Bad;
 
 /**
  * Parses the lines of `browser_do`. Accepts obvious variants, such as other verbs or missing quotes.
  * @param perRound number of lines that are repeated for each string
  * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be parsed
  */
-export function parseSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
+export function parseSteps(lines: readonly string[], perRound = lines.length): BrowserStep[] {
   const read = lines.map(readStep);
   const unread = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: (at % perRound) + 1 }]));
   const bad = unread.filter(({ line }, at) => unread.findIndex((other) => other.line === line) === at);

@@ -35,7 +35,7 @@ import { toComparableText } from '#browsing/view/words.ts';
 const LIST_REST_MS = 3 * SECOND_MS;
 const LIST_WAIT_MS = 10 * SECOND_MS;
 
-export type ListedStep =
+export type BrowserStep =
   | ({ kind: 'click' } & Omit<ClickInput, 'snapshot'>)
   | ({ kind: 'point' } & Omit<PointInput, 'snapshot'>)
   | { kind: 'fill'; target: string; value: string; isChoice?: true }
@@ -45,7 +45,7 @@ export type ListedStep =
   | ({ kind: 'expect' } & StepExpectation);
 
 export type StepListInput = {
-  steps: readonly ListedStep[];
+  steps: readonly BrowserStep[];
   snapshot: boolean;
   expectsDialog: boolean;
 };
@@ -118,7 +118,7 @@ export function addListProgress<T>(reply: Reply<T>, { done, total, failure }: Li
 export type StepRefusal = { refused: Failure | null };
 
 /** The tab in which the steps run: the tab of the first ref, which may differ from the tab that the call names. */
-function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readonly ListedStep[]): OpenTab {
+function tabOfRefs({ tab, active: { refs, tabs } }: OperationWork, steps: readonly BrowserStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
     return 'target' in place ? (place.target ?? []) : [];
@@ -170,23 +170,23 @@ async function takeInTime(
   return taking;
 }
 
-function stepEffect(step: ListedStep): CallEffect {
+function stepEffect(step: BrowserStep): CallEffect {
   if (step.kind === 'point') return effectOfPointAction(step);
   if (step.kind === 'scroll') return 'pointer';
   return isCheck(step) ? 'look' : 'act';
 }
 
 /** True if effects of the previous step may still appear, such as options that the page loads for a typed text. */
-function hasActed(before: ListedStep | undefined): boolean {
+function hasActed(before: BrowserStep | undefined): boolean {
   return before !== undefined && !isCheck(before) && before.kind !== 'scroll';
 }
 
 /** True for `wait` and `expect`, which check the effect of the step before them. */
-function isCheck({ kind }: ListedStep): boolean {
+function isCheck({ kind }: BrowserStep): boolean {
   return kind === 'wait' || kind === 'expect';
 }
 
-function writtenBy(step: ListedStep): string[] {
+function writtenBy(step: BrowserStep): string[] {
   const text = step.kind === 'fill' ? step.value : step.kind === 'type' ? (step.text ?? '') : '';
   return text.trim() === '' || parseSecretReference(text) !== null ? [] : [text];
 }
@@ -199,7 +199,7 @@ type Taken = {
   hadNoEffect?: boolean;
 };
 
-async function takeOne(work: OperationWork, step: ListedStep): Promise<Taken | StepListStop> {
+async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | StepListStop> {
   const quiet = { snapshot: false };
   switch (step.kind) {
     case 'click':
@@ -253,7 +253,7 @@ function onlyText(isOnlyText: true | undefined): Pick<Taken, 'missed'> {
  * True if the step after a typed text may choose an option: a step with keys, or a click on an option, a ref or the
  * same words.
  */
-function mayChoose(step: ListedStep, later: readonly ListedStep[]): boolean {
+function mayChoose(step: BrowserStep, later: readonly BrowserStep[]): boolean {
   const next = later.find((one) => !isCheck(one));
   if (next === undefined) return false;
   if (next.kind === 'type') return next.key !== undefined || next.submit === true;
@@ -336,7 +336,7 @@ function surpriseIn(
   { active, tab }: OperationWork,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
   isNewDocument: boolean,
-  next: ListedStep,
+  next: BrowserStep,
   expectsDialog: boolean,
 ): Surprise | null {
   if (!tab.isOpen) return tab.hasCrashed ? 'crashed' : 'closed';
@@ -380,7 +380,7 @@ function goneAgain({ active, tab }: OperationWork, announced: readonly Announced
     .slice(0, ANNOUNCED_MAX);
 }
 
-const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'expect']);
+const REPEATABLE: ReadonlySet<BrowserStep['kind']> = new Set(['fill', 'wait', 'expect']);
 
 /**
  * The lines to send in the next call if the steps stopped for an external reason, such as an elapsed time limit. A step
@@ -388,7 +388,7 @@ const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'ex
  */
 export function findRemainingLines(
   lines: readonly string[],
-  steps: readonly ListedStep[],
+  steps: readonly BrowserStep[],
   { done, stopped }: Pick<StepListResult, 'done' | 'stopped'>,
 ): readonly string[] {
   if (stopped?.why === 'failed' && stopped.isAsked === true) return lines.slice(done);

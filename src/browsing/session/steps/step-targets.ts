@@ -1,5 +1,5 @@
 import { arePlainWords } from '#browsing/locate/css-target.ts';
-import { inOneLine, parseNestedTarget } from '#browsing/locate/named.ts';
+import { collapseWhiteSpace, parseNestedTarget } from '#browsing/locate/named.ts';
 import { isPattern } from '#browsing/locate/pattern.ts';
 import { TARGET_ROLES } from '#browsing/locate/role-words.ts';
 
@@ -50,7 +50,7 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
  * text or a field's label, depending on `by`.
  */
 export function parseTarget(words: string, by: 'text' | 'label'): string | null {
-  const target = removeMatch(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  const target = removeMatch(collapseWhiteSpace(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
   if (by === 'text' && isPattern(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
@@ -70,6 +70,6 @@ export function parseTarget(words: string, by: 'text' | 'label'): string | null 
 }
 
 export function isTarget(words: string): boolean {
-  const [, role = ''] = BY_ROLE.exec(inOneLine(words)) ?? [];
+  const [, role = ''] = BY_ROLE.exec(collapseWhiteSpace(words)) ?? [];
   return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || TARGET_ROLES.has(role.toLowerCase());
 }

@@ -4,11 +4,11 @@ import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/vie
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 import { toComparable } from './known.ts';
-import type { Known } from './known.ts';
+import type { ComparableLine } from './known.ts';
 import { findMoved } from './new-blocks.ts';
 import { pairLines } from './pair-lines.ts';
 import type { LinePairs } from './pair-lines.ts';
-import { beginsRows, wordsInside, wordsOfRow } from './words-of-row.ts';
+import { beginsRows, joinTextInside, wordsOfRow } from './words-of-row.ts';
 
 /**
  * Ranks of changes, most important first. If the changes do not fit into the result, the lowest ranks are omitted.
@@ -84,7 +84,7 @@ export function findMaybeRecreatedRefs(before: PageScan, after: PageScan): strin
   return missing.flatMap(({ refs }) => refs.filter((ref) => refsNow?.has(ref) !== true));
 }
 
-function linesThen({ lines, behind = [] }: PageScan): Known[] {
+function linesThen({ lines, behind = [] }: PageScan): ComparableLine[] {
   return [...lines, ...behind].map(toComparable);
 }
 
@@ -99,11 +99,11 @@ export function comparePageScans(
   const then = linesThen(before);
   const now = after.lines.map(toComparable);
   const pairs = pairLines(then, now, still);
-  const isTold = ({ refs: [ref = ''] }: Known) => !own.has(ref);
+  const isTold = ({ refs: [ref = ''] }: ComparableLine) => !own.has(ref);
   // An open modal dialog hides the lines behind it from the view. They still exist, so they are not reported as gone.
   const hides = isModal(after) && !isModal(before);
   const found = before.found ?? new Set();
-  const isNews = (line: Known) => isTold(line) && !found.has(writeParts(line.parts));
+  const isNews = (line: ComparableLine) => isTold(line) && !found.has(writeParts(line.parts));
   const told: ViewChange[] = appeared(then, now, pairs, at, isNews);
   if (!hides) told.push(...gone(then.slice(0, shown), now, pairs, isTold));
   const isSilent = told.length === 0;
@@ -121,7 +121,7 @@ export function comparePageScans(
   };
 }
 
-function isAnew(before: Known | undefined, { refs }: Known): boolean {
+function isAnew(before: ComparableLine | undefined, { refs }: ComparableLine): boolean {
   return before !== undefined && before.refs.some((ref, at) => ref !== refs[at]);
 }
 
@@ -139,11 +139,11 @@ function isModal({ lines }: PageScan): boolean {
 }
 
 function appeared(
-  then: readonly Known[],
-  now: readonly Known[],
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
   pairs: LinePairs,
   at: string | null,
-  isNews: (line: Known) => boolean,
+  isNews: (line: ComparableLine) => boolean,
 ): ViewChange[] {
   const layers = new Set(then.map(({ over }) => over?.node));
   const centre = placeOfAct(then, now, pairs.same, at);
@@ -155,7 +155,7 @@ function appeared(
     if (line === undefined || !isListed(place) || !isNews(line)) continue;
     const earlier = then[pairs.changed[place] ?? -1];
     const sign = earlier === undefined ? ('+' as const) : ('~' as const);
-    const inside = isTelling(line) ? NOTHING_INSIDE : wordsInside(now, place);
+    const inside = isTelling(line) ? NOTHING_INSIDE : joinTextInside(now, place);
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const isOwn = at !== null && (line.refs.includes(at) || earlier?.refs.includes(at) === true);
     const rank = rankOf(line, earlier, layers, { isOwn, isNear, hasWords: inside.words !== '' });
@@ -168,8 +168,8 @@ function appeared(
 }
 
 function rankOf(
-  line: Known,
-  earlier: Known | undefined,
+  line: ComparableLine,
+  earlier: ComparableLine | undefined,
   layers: ReadonlySet<number | undefined>,
   { isOwn, isNear, hasWords }: { isOwn: boolean; isNear: boolean; hasWords: boolean },
 ): ChangeRank {
@@ -184,12 +184,12 @@ function rankOf(
   return isNear ? 'near' : 'far';
 }
 
-function isInvalid(line: Known): boolean {
+function isInvalid(line: ComparableLine): boolean {
   return leadingElement(line)?.states.includes('invalid') === true;
 }
 
 /** True for a check box that was toggled, or a field whose value changed. */
-function isSet(earlier: Known, line: Known): boolean {
+function isSet(earlier: ComparableLine, line: ComparableLine): boolean {
   const before = leadingElement(earlier);
   const now = leadingElement(line);
   if (before === null || now === null) return false;
@@ -204,8 +204,8 @@ const NEAR_LINES = 12;
 
 /** Line index of the action's target. If the target is gone, the index of the line that preceded it. */
 function placeOfAct(
-  then: readonly Known[],
-  now: readonly Known[],
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
   same: readonly number[],
   at: string | null,
 ): number | null {
@@ -219,7 +219,7 @@ function placeOfAct(
 }
 
 /** False for a line with only ref, role and position (`@e7 clickable`), because it does not show what appeared. */
-function isTelling(line: Known): boolean {
+function isTelling(line: ComparableLine): boolean {
   const element = leadingElement(line);
   if (element === null || element.ref === null || line.parts.length > 1) return true;
   const { role, name, place, details, states, address } = element;
@@ -229,10 +229,10 @@ function isTelling(line: Known): boolean {
 const NOTHING_INSIDE = { words: '', lines: 0 };
 
 function gone(
-  then: readonly Known[],
-  now: readonly Known[],
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
   { same, changed }: LinePairs,
-  isTold: (line: Known) => boolean,
+  isTold: (line: ComparableLine) => boolean,
 ): ViewChange[] {
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));
   const closed = closedLayers(then, now, (place) => later.has(place));
@@ -262,16 +262,16 @@ function gone(
   return more === 0 ? told : [...told, { sign: '-', rank: 'gone', place: told.at(-1)?.place ?? 0, more }];
 }
 
-type ClosedLayer = { first: Known; words: string };
+type ClosedLayer = { first: ComparableLine; words: string };
 
 /** Layers that disappeared with all their lines, by node. Each layer is reported in one line. */
 function closedLayers(
-  then: readonly Known[],
-  now: readonly Known[],
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
   isStill: (place: number) => boolean,
 ): ReadonlyMap<number, ClosedLayer> {
   const open = new Set(now.map(({ over }) => over?.node));
-  const layers = new Map<number, Known[]>();
+  const layers = new Map<number, ComparableLine[]>();
   for (const [place, line] of then.entries()) {
     const { over = null } = line;
     if (over === null || over.isLive) continue;
@@ -300,14 +300,14 @@ const CLOSED_INSIDE_MIN = 2;
 const AFTER = 0.5;
 const GONE_SHOWN_MAX = 4;
 
-function countWords(lines: readonly Known[]): Map<string, number> {
+function countWords(lines: readonly ComparableLine[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { words } of lines) counts.set(words, (counts.get(words) ?? 0) + 1);
   return counts;
 }
 
 /** Changes for lines that only swapped places, as after sorting a table. */
-function reordered(before: readonly Known[], after: readonly Known[]): ViewChange[] {
+function reordered(before: readonly ComparableLine[], after: readonly ComparableLine[]): ViewChange[] {
   const differs = after.map(({ words }, at) => words !== (before[at]?.words ?? ''));
   if (!differs.includes(true)) return [];
   const first = differs.indexOf(true);
@@ -315,7 +315,7 @@ function reordered(before: readonly Known[], after: readonly Known[]): ViewChang
   return moved.map(({ line }, at) => ({ sign: '~', line, rank: 'far', place: first + at }));
 }
 
-function focusMoved(before: readonly Known[], after: readonly Known[]): ViewChange[] {
+function focusMoved(before: readonly ComparableLine[], after: readonly ComparableLine[]): ViewChange[] {
   const now = after.find(isFocused);
   const then = before.find(isFocused);
   if (now === undefined || (then !== undefined && writeWords(now) === writeWords(then))) return [];

@@ -16,7 +16,7 @@ const FOLDED_LINES_MIN = 4;
  * on the first line reports how many: `navigation (12 lines as shown before)`.
  * @param known lines as they were shown, without indentation
  */
-export function foldLinesShownBefore(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
+export function foldKnownLines(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
   const ends = endsOf(lines);
   const isNew = lines.map((line) => !known.has(writeWords(line)));
   let count = 0;

@@ -1,7 +1,7 @@
 import { leadingElement, writeParts } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
-export type Known = ViewLine & {
+export type ComparableLine = ViewLine & {
   line: ViewLine;
   /** All refs in the line, in order. The ref of an element that begins the line comes first. */
   refs: readonly string[];
@@ -13,7 +13,7 @@ export type Known = ViewLine & {
   named: string;
 };
 
-export function toComparable(line: ViewLine): Known {
+export function toComparable(line: ViewLine): ComparableLine {
   const refs: string[] = [];
   const words = writeParts(line.parts, (shown) => {
     if (shown.ref !== null) refs.push(shown.ref);

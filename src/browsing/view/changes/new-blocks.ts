@@ -1,4 +1,4 @@
-import type { Known } from './known.ts';
+import type { ComparableLine } from './known.ts';
 
 /**
  * Maximum lines of a pair of runs that may belong to a new block, about one card. A longer run counts as a block by
@@ -20,8 +20,8 @@ type Run = { from: number; to: number; first: number; last: number };
  * lines, a moved run belongs to them. So does a run in its old order if most lines around it were replaced.
  */
 export function linesInNewBlocks(
-  then: readonly Known[],
-  now: readonly Known[],
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
   { same, changed }: { same: readonly number[]; changed: readonly number[] },
 ): ReadonlySet<number> {
   const found = new Set<number>();
@@ -47,7 +47,7 @@ export function linesInNewBlocks(
 }
 
 /** Runs of pairs that are adjacent in both views. Elements that still exist are omitted, because they are not new. */
-function runsOf(then: readonly Known[], now: readonly Known[], same: readonly number[]): Run[] {
+function runsOf(then: readonly ComparableLine[], now: readonly ComparableLine[], same: readonly number[]): Run[] {
   const runs: Run[] = [];
   for (const [place, before] of same.entries()) {
     const isKept = now[place]?.refs.some((ref, at) => ref === then[before]?.refs[at]) === true;
@@ -60,7 +60,12 @@ function runsOf(then: readonly Known[], now: readonly Known[], same: readonly nu
 }
 
 /** Number of new lines next to a line, in the same dialog or region, up to `AROUND_LINES_MAX`. */
-function countNew(place: number, step: number, now: readonly Known[], isNew: (place: number) => boolean): number {
+function countNew(
+  place: number,
+  step: number,
+  now: readonly ComparableLine[],
+  isNew: (place: number) => boolean,
+): number {
   const isAround = (at: number) => at in now && isNew(at) && now[at]?.over?.node === now[place]?.over?.node;
   let count = 0;
   while (count < AROUND_LINES_MAX && isAround(place + step * (count + 1))) count += 1;

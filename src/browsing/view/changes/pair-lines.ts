@@ -1,4 +1,4 @@
-import type { Known } from './known.ts';
+import type { ComparableLine } from './known.ts';
 import { linesInNewBlocks } from './new-blocks.ts';
 
 /** For each line of the current view, the index of the matching line in the earlier view; -1 for none. */
@@ -17,7 +17,11 @@ export type LinePairs = {
  * files", 1978). Linear in the number of lines.
  * @param still refs that the current view lacks although their elements still exist in the page
  */
-export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): LinePairs {
+export function pairLines(
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
+  still: ReadonlySet<string>,
+): LinePairs {
   const pairing = new Pairing(then, now, still);
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
@@ -34,15 +38,15 @@ export function pairLines(then: readonly Known[], now: readonly Known[], still: 
 class Pairing {
   readonly same: number[];
   readonly changed: number[];
-  readonly #then: readonly Known[];
-  readonly #now: readonly Known[];
+  readonly #then: readonly ComparableLine[];
+  readonly #now: readonly ComparableLine[];
   /** For each line of the earlier view, the index of the matching line in the current view; -1 for none. */
   readonly #later: number[];
   readonly #refsThen: ReadonlySet<string>;
   readonly #refsNow: ReadonlySet<string>;
   readonly #still: ReadonlySet<string>;
 
-  constructor(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>) {
+  constructor(then: readonly ComparableLine[], now: readonly ComparableLine[], still: ReadonlySet<string>) {
     this.#then = then;
     this.#now = now;
     this.same = now.map(() => -1);
@@ -54,7 +58,7 @@ class Pairing {
   }
 
   /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines with a unique key */
-  byKey(keyOf: (line: Known, place: number, isNow: boolean) => string, onlyOnce: boolean): void {
+  byKey(keyOf: (line: ComparableLine, place: number, isNow: boolean) => string, onlyOnce: boolean): void {
     const earlier = grouped(this.#then, (line, place) => (this.#later[place] === -1 ? keyOf(line, place, false) : ''));
     const later = grouped(this.#now, (line, place) => (this.#isFree(place) ? keyOf(line, place, true) : ''));
     for (const [key, places] of later) {
@@ -129,7 +133,7 @@ class Pairing {
   }
 
   /** True if two lines may belong together. An element that still exists never pairs with another element. */
-  #isSameOrAnew(then: Known, now: Known): boolean {
+  #isSameOrAnew(then: ComparableLine, now: ComparableLine): boolean {
     if (then.refs.length !== now.refs.length) return false;
     // Lines of a dialog or menu that opened are new, even if the page behind it has the same text.
     if (isInLayer(then) !== isInLayer(now) && (then.refs.length === 0 || then.refs[0] !== now.refs[0])) return false;
@@ -140,7 +144,7 @@ class Pairing {
   }
 }
 
-function isInLayer({ over = null }: Known): boolean {
+function isInLayer({ over = null }: ComparableLine): boolean {
   return over !== null;
 }
 
@@ -149,7 +153,10 @@ function stepFrom(place: number | undefined, step: number): number {
 }
 
 /** Indexes of lines by key. Lines with an empty key are omitted. */
-function grouped(lines: readonly Known[], keyOf: (line: Known, place: number) => string): Map<string, number[]> {
+function grouped(
+  lines: readonly ComparableLine[],
+  keyOf: (line: ComparableLine, place: number) => string,
+): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
     const key = keyOf(line, at);

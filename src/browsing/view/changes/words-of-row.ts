@@ -1,5 +1,5 @@
 import { leadingElement } from '#browsing/view/view-line.ts';
-import type { Known } from './known.ts';
+import type { ComparableLine } from './known.ts';
 
 /** Maximum characters of the text inside an element or of its row: enough to recognize a table row. */
 const WORDS_CHARS_MAX = 60;
@@ -14,7 +14,7 @@ const ROW_CONTROLS_MAX = 6;
  * The text inside an element without a name. Elements inside are excluded, because they have their own lines. `lines`:
  * number of lines with only this text.
  */
-export function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
+export function joinTextInside(now: readonly ComparableLine[], place: number): { words: string; lines: number } {
   const depth = now[place]?.depth ?? 0;
   let words = '';
   let lines = 0;
@@ -33,14 +33,15 @@ export function wordsInside(now: readonly Known[], place: number): { words: stri
  * name, and for text that the report lists as well.
  */
 export function wordsOfRow(
-  now: readonly Known[],
+  now: readonly ComparableLine[],
   place: number,
   beginsRow: readonly boolean[],
   isListed: (place: number) => boolean,
 ): string {
   const line = now[place];
   if (line === undefined || !isNameless(line) || line.parts.length > 1) return '';
-  const isRow = (at: number, is: (line: Known | undefined) => boolean) => isBeside(now[at], line) && is(now[at]);
+  const isRow = (at: number, is: (line: ComparableLine | undefined) => boolean) =>
+    isBeside(now[at], line) && is(now[at]);
   const step = beginsRow[place] === true && isRow(place + 1, isText) ? 1 : -1;
   let at = place + step;
   if (step === -1) while (place - at <= ROW_CONTROLS_MAX && isRow(at, isNameless)) at -= 1;
@@ -53,7 +54,7 @@ export function wordsOfRow(
 }
 
 /** For each line: true in a list whose rows begin with an element without a name. Such an element precedes any text. */
-export function beginsRows(lines: readonly Known[]): boolean[] {
+export function beginsRows(lines: readonly ComparableLine[]): boolean[] {
   let first: boolean | null = null;
   return lines.map((line, at) => {
     if (line.kind === 'heading' || line.kind === 'group' || !isBeside(lines[at - 1], line)) first = null;
@@ -63,20 +64,20 @@ export function beginsRows(lines: readonly Known[]): boolean[] {
   });
 }
 
-function isBeside(other: Known | undefined, { depth, over }: Known): boolean {
+function isBeside(other: ComparableLine | undefined, { depth, over }: ComparableLine): boolean {
   return other?.depth === depth && other.over?.node === over?.node;
 }
 
-function isText(line: Known | undefined): boolean {
+function isText(line: ComparableLine | undefined): boolean {
   return line?.kind === 'text' && leadingElement(line) === null;
 }
 
 /** True for a heading that may be the title of a card. Headings of level 1 and 2 begin a page or a list. */
-function isTitle(line: Known | undefined): boolean {
+function isTitle(line: ComparableLine | undefined): boolean {
   return line?.kind === 'heading' && line.words.startsWith('###');
 }
 
-function isNameless(line: Known | undefined): boolean {
+function isNameless(line: ComparableLine | undefined): boolean {
   return line !== undefined && line.kind === 'element' && leadingElement(line)?.name === '';
 }
 

@@ -10,7 +10,7 @@ const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
 const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);
 
 /** Finds the dialogs, menus and live regions of a page, by ARIA role or by CSS position. */
-export class Layers {
+export class PageLayers {
   readonly #page: Page;
   readonly #known = new Map<AxElement, PageLayer | null>();
 

@@ -8,7 +8,7 @@ import type { Hint, DomFacts } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { BROWSER_BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { NATIVE_WIDGET_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
 /** Maximum elements whose attributes are reported, at some hundred bytes each. A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
@@ -27,7 +27,7 @@ const VIEW_HINT_CHARS_MAX = 40;
 const VIEW_SAID_CHARS_MAX = 80;
 
 /** Facts about a document that its accessibility tree lacks. Elements are identified by backend node id. */
-export type PageFacts = {
+export type DocumentDomFacts = {
   /** Elements that look clickable (a pointer cursor), or declare this in a way that the accessibility tree ignores. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
@@ -70,7 +70,7 @@ export type PageFacts = {
 /** A visible line of text hidden from the accessibility tree. `node`, `after` and `around` are backend node ids. */
 export type AriaHiddenLine = { node: number; words: string; after: number | null; around: readonly number[] };
 
-export const NO_FACTS: PageFacts = {
+export const NO_FACTS: DocumentDomFacts = {
   clickable: new Set(),
   current: new Set(),
   sorted: new Map(),
@@ -101,7 +101,7 @@ const GROUP = 'periscope-facts';
  * CDP request per node is needed.
  * @param part handle of the result of `readDocumentPart`, for a document too large to be read whole; otherwise `null`
  */
-export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
+export async function readDomFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<DocumentDomFacts> {
   const { session } = frame;
   const limits = asArguments([
     VIEW_TELLING_ELEMENTS_MAX,
@@ -158,7 +158,7 @@ function isSerialized(given: unknown): given is Serialized {
 function factsOf(
   { telling, others, hints, silent, silentLeft, isTreeOld, elements, ...texts }: z.output<typeof TELLING>,
   told: (words: string) => string,
-): PageFacts {
+): DocumentDomFacts {
   const clickable: Described[] = [];
   const current: Described[] = [];
   const sorted = new Map<number, string>();
@@ -261,7 +261,7 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
 export async function findSecrets(
   root: AxElement,
   session: CdpSession,
-  { holdsSecret }: PageFacts,
+  { holdsSecret }: DocumentDomFacts,
 ): Promise<ReadonlySet<number>> {
   const secrets = new Set<number>();
   const asked: Promise<void>[] = [];
@@ -292,7 +292,7 @@ function isChosen({ role, children }: AxElement): boolean {
 
 function isBuilt(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < BUILT_DEPTH_MAX; at = at.parent, steps += 1) {
-    if (BROWSER_BUILT_ROLES.has(at.role)) return true;
+    if (NATIVE_WIDGET_ROLES.has(at.role)) return true;
   }
   return false;
 }

@@ -6,8 +6,8 @@ import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { describedNodeSchema, findFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';
-import type { PageFacts } from './page-facts.ts';
+import { describedNodeSchema, readDomFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';
+import type { DocumentDomFacts } from './page-facts.ts';
 
 /**
  * Maximum nodes of a large document read at a time: several times what a view shows. Chromium needs a few tenths of a
@@ -29,9 +29,9 @@ export type WantedPart = {
   nodes?: readonly number[];
 };
 
-export type PagePart = {
+export type DocumentPartNodes = {
   nodes: Protocol.Accessibility.AXNode[];
-  facts: PageFacts;
+  facts: DocumentDomFacts;
   /** The first node that was read; `null` for the beginning, which is also read if the requested node is gone. */
   from: number | null;
   /** The first node of the next part; `null` at the end. */
@@ -49,15 +49,15 @@ const GROUP = 'periscope-part';
  * Reads a part of a document that is too large for one request. Describes only the elements of the part.
  * @throws {CdpError} when the document, or the element that is read in parts, is gone
  */
-export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<PagePart> {
+export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<DocumentPartNodes> {
   const { session } = frame;
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
     const { result } = await findPart(tab, frame, wanted, begin);
     const { elements, isThere, whole, around, next } = PART.parse(deserializeDeep(result));
     tab.sizes.note(frame, elements);
-    const facts = await findFacts(tab, frame, result.objectId ?? null);
-    // Runs after `findFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
+    const facts = await readDomFacts(tab, frame, result.objectId ?? null);
+    // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(whole.map(({ backendNodeId }) => readAxSubtree(frame, backendNodeId))),

@@ -7,10 +7,10 @@ import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
-import { findTypedFields, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
-import type { PageFacts } from './page-facts.ts';
+import { findTypedFields, readDomFacts, findSecrets, NO_FACTS } from './page-facts.ts';
+import type { DocumentDomFacts } from './page-facts.ts';
 import { readPart } from './page-part.ts';
-import type { PagePart, WantedPart } from './page-part.ts';
+import type { DocumentPartNodes, WantedPart } from './page-part.ts';
 import { findElementsWithListeners, isWrapperOfControl, isPageRoot } from './reacting.ts';
 import { addAriaHiddenLines, dropRepeatedOptions, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
@@ -26,7 +26,7 @@ const VIEW_BOXES_ASKED_MAX = 100;
 export type PageDocument = {
   frame: Frame;
   root: AxElement;
-  facts: PageFacts;
+  facts: DocumentDomFacts;
   /**
    * Elements made clickable by click listeners on themselves or on their ancestors; `null` if listeners are unknown.
    */
@@ -34,7 +34,7 @@ export type PageDocument = {
   dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
   /** For a very large document: the part that was read; `null` if the whole document was read. */
-  part: Omit<PagePart, 'nodes' | 'facts'> | null;
+  part: Omit<DocumentPartNodes, 'nodes' | 'facts'> | null;
   /** Backend node id of the iframe element that shows this document; `null` for the main document, or if unknown. */
   owner: number | null;
 };
@@ -164,7 +164,7 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
 type Read = Pick<PageDocument, 'facts' | 'part'> & { nodes: Protocol.Accessibility.AXNode[] };
 
 async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
-  const told = findFacts(tab, frame).then((facts) => {
+  const told = readDomFacts(tab, frame).then((facts) => {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
@@ -273,7 +273,7 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
 }
 
 /** For a document in which scripts cannot run: no facts, so that its accessibility tree alone is shown. */
-function noFactsUnlessGone(error: unknown): PageFacts {
+function noFactsUnlessGone(error: unknown): DocumentDomFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
 }

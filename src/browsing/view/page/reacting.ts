@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { DocumentDomFacts } from './page-facts.ts';
 
 /**
  * Maximum characters of a clickable element that counts as one button. An element with more text is a section of the
@@ -18,7 +18,7 @@ const REACTING_DEPTH_MAX = 4;
  */
 export function findElementsWithListeners(
   root: AxElement,
-  { clickable }: PageFacts,
+  { clickable }: DocumentDomFacts,
   listening: ReadonlySet<number>,
 ): ReadonlySet<AxElement> {
   const reacting = new Set<AxElement>();

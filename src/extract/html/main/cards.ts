@@ -2,7 +2,7 @@ import { BLOCK_TAGS, classOf, isElement } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
 import { listSegmentFrames } from './selection.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 
 const CARDS_MIN = 3;
 /** Minimum share of a list's cards that must be partly main content for the list to be completed. */
@@ -36,7 +36,7 @@ const CONTROLS: ReadonlySet<string> = new Set(['button', 'label', 'form', 'nav',
  * of them have in the same place are added. Never removes texts. Linear.
  * @param foot true for texts in the footer of the page
  */
-export function addCardTexts(selection: Selection, foot: readonly boolean[]): void {
+export function completeCardTexts(selection: ContentSelection, foot: readonly boolean[]): void {
   const kept = selection.countKept();
   const keptIn = ({ first, last }: SegmentFrame) => (kept[last + 1] ?? 0) - (kept[first] ?? 0);
   for (const cards of listsIn(listSegmentFrames(selection.segments))) {
@@ -73,7 +73,7 @@ function cardName({ element }: SegmentFrame): string | null {
 type Place = { texts: { segment: TextSegment; card: SegmentFrame }[]; cards: Set<SegmentFrame> };
 
 function completeCards(
-  selection: Selection,
+  selection: ContentSelection,
   partly: readonly SegmentFrame[],
   all: number,
   foot: readonly boolean[],
@@ -103,7 +103,7 @@ function completeCards(
   }
 }
 
-function isNear({ lean }: Selection, texts: readonly TextSegment[]): boolean {
+function isNear({ lean }: ContentSelection, texts: readonly TextSegment[]): boolean {
   const different = new Set(texts.map(({ text }) => text)).size;
   const isLabel = different === 1 && !texts.some(({ text }) => /\d/.test(text));
   if (isLabel || different < texts.length * DISTINCT_SHARE_MIN) return false;

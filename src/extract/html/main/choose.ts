@@ -39,7 +39,7 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
  * texts, which resemble each other, only every n-th text with the same tag gets its own features, and the others share
  * them.
  */
-export function chooseRepresentatives(segments: readonly TextSegment[]): Int32Array {
+export function mapToSampledSegments(segments: readonly TextSegment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));
   const judged = new Int32Array(segments.length);
   const kinds = new Map<string, { count: number; last: number }>();

@@ -3,7 +3,7 @@ import { isInsideControls } from './cards.ts';
 import { classAndIdWords } from './furniture.ts';
 import { headingOf } from './headings.ts';
 import type { SegmentFrame, SiblingGroup, TextSegment } from './segments.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 
 /** Elements whose tag is a sign of facts, such as `dl` with prices. Tables are recognised by the kind of the text. */
 const FACTS: ReadonlySet<string> = new Set(['dl', 'ul', 'ol', 'details', 'address']);
@@ -58,7 +58,11 @@ const WHOLE_ID = /^(?:page|main|article)?[-_]?(?:content|main|article)$/i;
  * @param frames all elements with text, outer ones first
  * @param foot true for texts in the footer of the page
  */
-export function addFactTexts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+export function addFactTables(
+  selection: ContentSelection,
+  frames: readonly SegmentFrame[],
+  foot: readonly boolean[],
+): void {
   const { segments } = selection;
   const title = segments.find((segment) => headingOf(segment)?.element.localName === 'h1')?.text ?? '';
   const blocks = factsIn(selection, frames).filter(
@@ -82,7 +86,7 @@ export function addFactTexts(selection: Selection, frames: readonly SegmentFrame
 }
 
 /** Adds the paragraphs directly after a block of facts, such as its footnotes. */
-function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: readonly boolean[]): void {
+function keepNotes(selection: ContentSelection, { parent, last }: SegmentFrame, foot: readonly boolean[]): void {
   for (const { index, frame } of selection.segments.slice(last + 1, last + 1 + NOTES_MAX)) {
     if (frame.element.localName !== 'p' || frame.parent !== parent || foot[index] === true) return;
     if ((selection.lean[index] ?? 0) < LEAN_MIN || selection.linksIn(index, index) > LINKS_MAX) return;
@@ -91,7 +95,7 @@ function keepNotes(selection: Selection, { parent, last }: SegmentFrame, foot: r
 }
 
 /** Lists the outermost blocks of facts that are not main content yet, or only in part. */
-function factsIn(selection: Selection, frames: readonly SegmentFrame[]): SegmentFrame[] {
+function factsIn(selection: ContentSelection, frames: readonly SegmentFrame[]): SegmentFrame[] {
   const kept = sumsOf(selection.segments, (index) => selection.has(index));
   const all = sumsOf(selection.segments, () => true);
   const keptOfPage = kept.at(-1) ?? 0;
@@ -139,7 +143,7 @@ function rowsIn(frames: readonly SegmentFrame[]): ReadonlySet<SegmentFrame> {
   return found;
 }
 
-function isFacts(frame: SegmentFrame, { segments }: Selection, rows: ReadonlySet<SegmentFrame>): boolean {
+function isFacts(frame: SegmentFrame, { segments }: ContentSelection, rows: ReadonlySet<SegmentFrame>): boolean {
   const segment = segments[frame.first];
   if (FACTS.has(frame.element.localName) || (segment?.kind === 'table' && segment.frame === frame)) return true;
   return rows.has(frame) && frame.chars <= (frame.last - frame.first + 1) * MEAN_CHARS_MAX;
@@ -151,20 +155,20 @@ function isWhole({ element }: SegmentFrame): boolean {
 }
 
 /** True for a list of links to other pages: several of its headings are links. */
-function isTeasers(selection: Selection, { first, last }: SegmentFrame): boolean {
+function isTeasers(selection: ContentSelection, { first, last }: SegmentFrame): boolean {
   const heads = selection.segments.slice(first, last + 1).filter((segment) => headingOf(segment) !== null);
   return heads.filter(({ index }) => selection.linksIn(index, index) >= TEXT_LINKS_MAX).length >= ROWS_MIN;
 }
 
 /** True if the block's heading, or the line above it, shows that it is not main text, such as "Related". */
-function isBesideText(selection: Selection, block: SegmentFrame, title: string): boolean {
+function isBesideText(selection: ContentSelection, block: SegmentFrame, title: string): boolean {
   const own = selection.segments[block.first];
   const isLed = own !== undefined && headingOf(own)?.parent === block;
   return (isLed ? [own.text] : labelsAbove(selection, block.first)).some((label) => isAside(label, title));
 }
 
 /** Returns the heading above a block, unless main content is in between, and a short line directly above it. */
-function labelsAbove(selection: Selection, first: number): string[] {
+function labelsAbove(selection: ContentSelection, first: number): string[] {
   const labels: string[] = [];
   for (let index = first - 1; index >= Math.max(0, first - HEADING_STEPS_MAX); index -= 1) {
     const segment = selection.segments[index];

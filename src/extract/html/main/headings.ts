@@ -1,6 +1,6 @@
 import { HEADING_TAGS } from '#extract/html/tree.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 
 const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
 const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
@@ -11,7 +11,7 @@ const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
  * heading in its own wrapper with a content score far below the threshold. Each section is searched once per heading
  * level above it.
  */
-export function addSectionHeadings(selection: Selection, isReference: boolean): void {
+export function addSectionHeadings(selection: ContentSelection, isReference: boolean): void {
   const { segments, keep } = selection;
   const headings = segments.map((segment) => headingOf(segment));
   for (const { index } of segments) {
@@ -35,7 +35,7 @@ export function addSectionHeadings(selection: Selection, isReference: boolean): 
  * In reference documentation, adds a heading before one of the same level that is main content, if both are in the same
  * element or look alike. Examples: the title above a synopsis, and the first of several tables of members.
  */
-function keepLeading(selection: Selection): void {
+function keepLeading(selection: ContentSelection): void {
   let next: SegmentFrame | null = null;
   for (const segment of selection.segments.toReversed()) {
     const heading = headingOf(segment);
@@ -48,7 +48,7 @@ function keepLeading(selection: Selection): void {
 }
 
 /** Adds the only `h1` of a page, wherever it is: it is the title of the text after it. */
-export function addTitleHeading(selection: Selection): void {
+export function addTitleHeading(selection: ContentSelection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
   if (title === undefined || titles.length > 1) return;
@@ -67,7 +67,7 @@ const REFERRAL_MAX = 3;
  * alone is useless, and headings of the same level next to it. Leaves out the page's footer, sections of links, and
  * text whose content score is far below the threshold.
  */
-export function addTextsUnderHeadings(selection: Selection, foot: readonly boolean[]): void {
+export function addTextsUnderHeadings(selection: ContentSelection, foot: readonly boolean[]): void {
   const { segments } = selection;
   const outline = new Map<number, SegmentFrame>();
   for (const segment of segments) {
@@ -87,7 +87,7 @@ export function addTextsUnderHeadings(selection: Selection, foot: readonly boole
 }
 
 /** True for a few paragraphs of links, as under "See also". Menu items are not paragraphs. */
-function isReferral({ segments }: Selection, first: number, last: number): boolean {
+function isReferral({ segments }: ContentSelection, first: number, last: number): boolean {
   return (
     last - first < REFERRAL_MAX &&
     segments.slice(first, last + 1).every(({ frame }) => REFERRALS.has(frame.element.localName))
@@ -98,7 +98,7 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
  * Returns the last text of a gap: text after a heading that is not main content, up to the next heading that is. If
  * main content follows directly, there is no gap, and `heading.last` is returned.
  */
-function endOfGap(selection: Selection, heading: SegmentFrame): number {
+function endOfGap(selection: ContentSelection, heading: SegmentFrame): number {
   const { segments } = selection;
   const section = sectionEnd(heading, segments);
   let end = heading.last;
@@ -107,7 +107,7 @@ function endOfGap(selection: Selection, heading: SegmentFrame): number {
   return end < section && next !== undefined && headingOf(next) === null ? heading.last : end;
 }
 
-function keepNear(selection: Selection, first: number, last: number, foot: readonly boolean[]): void {
+function keepNear(selection: ContentSelection, first: number, last: number, foot: readonly boolean[]): void {
   for (let at = first; at <= last; at += 1) {
     if (foot[at] !== true && (selection.lean[at] ?? 0) >= -selection.reach) selection.add(at, at);
   }

@@ -1,9 +1,9 @@
-import { addFactTexts } from './facts.ts';
+import { addFactTables } from './facts.ts';
 import { addSectionHeadings, addTextsUnderHeadings, addTitleHeading, headingOf } from './headings.ts';
 import { addSiblingTexts } from './siblings.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
 import { listSegmentFrames } from './selection.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
@@ -105,13 +105,13 @@ const PASSES = 2;
  * only add.
  * @param foot true for texts in the footer of the page
  */
-export function makeSelectionCoherent(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
+export function smoothSelection(selection: ContentSelection, foot: readonly boolean[], isShop: boolean): void {
   const frames = listSegmentFrames(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
   if (isReference) addSectionHeadings(selection, isReference);
   keepBetween(selection, isReference, foot);
-  if (!isShop) addFactTexts(selection, frames, foot);
+  if (!isShop) addFactTables(selection, frames, foot);
   if (selection.reach > SIBLINGS_REACH_MIN) addSiblingTexts(selection, frames, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
     if (isReference) keepAlike(selection, frames, foot);
@@ -131,7 +131,7 @@ export function makeSelectionCoherent(selection: Selection, foot: readonly boole
  * Adds running text and headings between main content, unless their content score is below `-reach`. After the last
  * main content, only text with few links is added.
  */
-function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
+function keepBetween(selection: ContentSelection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
   const nextKept = nextOf(keep);
@@ -185,7 +185,7 @@ function holdersOf({ frame, index }: TextSegment, last: number, steps: number): 
 }
 
 /** Adds code between main content, and tables unless their content score is below `TABLE_LEAN_MIN`. */
-function keepEnclosed(selection: Selection): void {
+function keepEnclosed(selection: ContentSelection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
   let open: number[] = [];
@@ -200,11 +200,11 @@ function keepEnclosed(selection: Selection): void {
   }
 }
 
-function staysEnclosed({ segments, lean }: Selection, index: number): boolean {
+function staysEnclosed({ segments, lean }: ContentSelection, index: number): boolean {
   return segments[index]?.kind === 'code' || (lean[index] ?? 0) > TABLE_LEAN_MIN;
 }
 
-function keepAnnounced(selection: Selection, { index, text, frame }: TextSegment): void {
+function keepAnnounced(selection: ContentSelection, { index, text, frame }: TextSegment): void {
   const next = selection.segments[index + 1];
   if (next === undefined || !selection.has(index) || selection.has(index + 1) || !ANNOUNCES.test(text)) return;
   let around: SegmentFrame = frame;
@@ -224,13 +224,13 @@ function keepAnnounced(selection: Selection, { index, text, frame }: TextSegment
   selection.add(block.first, block.last);
 }
 
-function isMenu(selection: Selection, { element, first, last, linkChars, chars }: SegmentFrame): boolean {
+function isMenu(selection: ContentSelection, { element, first, last, linkChars, chars }: SegmentFrame): boolean {
   if (!LIST_TAGS.has(element.localName) || linkChars < chars * MENU_LINKS_MIN) return false;
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
 /** Adds the terms of each group of `dt` and `dd` that is main content in part, and its descriptions if none is. */
-function keepTerms(selection: Selection, frames: readonly SegmentFrame[]): void {
+function keepTerms(selection: ContentSelection, frames: readonly SegmentFrame[]): void {
   const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {
     const name = frame.element.localName;
@@ -249,7 +249,7 @@ function listOf({ parent }: SegmentFrame): SegmentFrame | null {
   return list?.element.localName === 'dl' ? list : null;
 }
 
-function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
+function keepGroup(selection: ContentSelection, group: readonly SegmentFrame[]): void {
   if (!group.some(({ first, last }) => selection.hasAny(first, last))) return;
   const terms = group.filter(({ element }) => element.localName === 'dt');
   const meanings = group.filter(({ element }) => element.localName === 'dd');
@@ -262,7 +262,7 @@ function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
  * Adds the captions of figures, summaries of `details` and names of reference entries, if some of the entry or figure
  * is main content.
  */
-function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
+function keepCaptions(selection: ContentSelection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
@@ -285,7 +285,7 @@ type Kind = { all: number; kept: number };
  * Adds entries of reference documentation, such as functions, that have the same tags and classes as entries in the
  * main content. All entries of a kind are added if most are main content in part. Linear.
  */
-function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+function keepAlike(selection: ContentSelection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();
   const kinds = new Map<number, Kind>();
   for (const frame of frames) {
@@ -305,7 +305,7 @@ function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: 
   }
 }
 
-function keepWithin(selection: Selection, index: number): void {
+function keepWithin(selection: ContentSelection, index: number): void {
   if (selection.has(index)) return;
   const isFar = (selection.lean[index] ?? 0) < -selection.reach;
   if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);

@@ -1,27 +1,27 @@
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
-import { addCardTexts } from './cards.ts';
-import { chooseSegments, chooseRepresentatives } from './choose.ts';
+import { completeCardTexts } from './cards.ts';
+import { chooseSegments, mapToSampledSegments } from './choose.ts';
 import { computeFeatures } from '#extract/html/main/model/features.ts';
 import { findFeatureRanges, readForest, scoreFeatureRow, pruneForest } from '#extract/html/main/model/forest.ts';
 import type { Forest, FeatureRanges } from '#extract/html/main/model/forest.ts';
 import {
-  calibrationOf,
+  averageCalibration,
   isLikelyShop,
   isSurelyArticle,
   predictPageKinds,
   likeliestKind,
-  reachOf,
+  computeSelectionReach,
   appendKindChances,
 } from '#extract/html/main/model/kind.ts';
 import type { KindChances, PageKind } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
 import { divideIntoSegments } from './segments.ts';
-import type { AttachedNode, SegmentFrame, TextSegment } from './segments.ts';
-import { Selection } from './selection.ts';
-import { makeSelectionCoherent } from './keep-together.ts';
+import type { NonTextNode, SegmentFrame, TextSegment } from './segments.ts';
+import { ContentSelection } from './selection.ts';
+import { smoothSelection } from './keep-together.ts';
 import type { PageTraits } from '#extract/html/main/model/traits.ts';
 import {
   EMBEDDED_TAGS,
@@ -54,7 +54,7 @@ let shipped: Models | undefined;
  * Separates the main content of a page from menus, footers and the like. A model scores each text by its appearance,
  * its position and the class names around it. Keeps at least one text. Deterministic; linear except for sorting.
  */
-export async function mainContentOf(
+export async function separateMainContent(
   document: DomDocument,
   traits: PageTraits,
   url: string,
@@ -63,7 +63,7 @@ export async function mainContentOf(
 ): Promise<MainContent> {
   const { segments, attachments } = divideIntoSegments(document.body);
   await pause();
-  const judged = chooseRepresentatives(segments);
+  const judged = mapToSampledSegments(segments);
   const rows = await runWithPauses(computeFeatures(segments, traits, judged), pause);
   await pause();
   const kinds = predictPageKinds(models.kinds, segments, rows, url);
@@ -74,17 +74,26 @@ export async function mainContentOf(
   return { ...leftOut(segments, attachments, selection), kind: likeliestKind(kinds) };
 }
 
-function selectionOf(segments: readonly TextSegment[], scored: readonly number[], kinds: KindChances): Selection {
+function selectionOf(
+  segments: readonly TextSegment[],
+  scored: readonly number[],
+  kinds: KindChances,
+): ContentSelection {
   const foot = markFooterTexts(segments);
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const named = isLikelyShop(kinds) ? [] : furnitureIn(segments, scored, foot);
   const isOut = (index: number) => comments[index] === true || named[index] === true;
   const chances = scored.map((chance, index) => (isOut(index) ? 0 : chance));
   const sizes = segments.map((segment) => segment.words);
-  const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
-  makeSelectionCoherent(selection, foot, isLikelyShop(kinds));
+  const selection = new ContentSelection(
+    segments,
+    chances,
+    chooseSegments(chances, sizes),
+    computeSelectionReach(kinds, segments),
+  );
+  smoothSelection(selection, foot, isLikelyShop(kinds));
   // Cards are not completed in shops: their prices and ratings belong to other products.
-  if (!isLikelyShop(kinds)) addCardTexts(selection, foot);
+  if (!isLikelyShop(kinds)) completeCardTexts(selection, foot);
   return selection;
 }
 
@@ -106,7 +115,7 @@ function furnitureIn(
 }
 
 function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {
-  const { slope, shift } = calibrationOf(kinds);
+  const { slope, shift } = averageCalibration(kinds);
   const own = rows.filter((_, index) => judged[index] === index);
   const trees = pruneForest(forest, rangesWith(own, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
@@ -119,8 +128,8 @@ function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Ar
 
 function leftOut(
   segments: readonly TextSegment[],
-  attachments: readonly AttachedNode[],
-  selection: Selection,
+  attachments: readonly NonTextNode[],
+  selection: ContentSelection,
 ): Pick<MainContent, 'skip' | 'chars' | 'keptChars'> {
   const skip = new Set<DomNode>();
   const keptFrames = new Set<SegmentFrame>();
@@ -153,7 +162,7 @@ function rangesWith(rows: readonly Float32Array[], kinds: KindChances): FeatureR
 }
 
 /** True if a node without text, such as a picture, is main content, because the nearest text around it is. */
-function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
+function stays({ node, frame }: NonTextNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === CLOSED_PANEL_TAG) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
   let around: SegmentFrame | null = frame;

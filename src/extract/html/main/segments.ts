@@ -5,7 +5,7 @@ import {
   isElement,
   isText,
   classOf,
-  BLOCKS_OF_CODE,
+  TAGS_SPLITTING_CODE,
   BLOCK_TAGS,
   ICON_NAME_TAG,
   REPLACED_TAGS,
@@ -16,7 +16,7 @@ import {
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isDataTable } from '#extract/html/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
-import { CLASS_LIST_CHARS_MAX, WORD_GROUPS, findWordGroups } from '#extract/html/main/model/words.ts';
+import { CLASS_LIST_CHARS_MAX, WORD_GROUP_NAMES, findWordGroups } from '#extract/html/main/model/words.ts';
 
 /** A piece of a page that is either main content or not: text without a block boundary, a table, or code. */
 export type TextSegment = {
@@ -39,9 +39,9 @@ const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
 /** Content without text, such as a picture, a rule or a formula. `frame` is the element that contains it. */
-export type AttachedNode = { node: DomNode; frame: SegmentFrame };
+export type NonTextNode = { node: DomNode; frame: SegmentFrame };
 
-type Segmented = { segments: TextSegment[]; attachments: AttachedNode[] };
+type Segmented = { segments: TextSegment[]; attachments: NonTextNode[] };
 
 /** Divides the body into pieces of text in document order, in one pass without recursion. */
 export function divideIntoSegments(body: DomElement): Segmented {
@@ -52,7 +52,7 @@ export function divideIntoSegments(body: DomElement): Segmented {
 
 class Segmenter {
   readonly segments: TextSegment[] = [];
-  readonly attachments: AttachedNode[] = [];
+  readonly attachments: NonTextNode[] = [];
   private readonly frames = new Frames();
   private open: {
     nodes: DomNode[];
@@ -108,7 +108,7 @@ class Segmenter {
       this.attach(element, frame);
       return null;
     }
-    if (WHOLE_INLINE.has(name) && !containsAnyTag(element, BLOCKS_OF_CODE)) {
+    if (WHOLE_INLINE.has(name) && !containsAnyTag(element, TAGS_SPLITTING_CODE)) {
       this.text(element, frame);
       return null;
     }
@@ -206,14 +206,14 @@ function tableText(table: DomElement): string {
 }
 
 /** Tags whose distance to a text is a feature of the model. Their order is part of the model. */
-export const LANDMARK_TAGS: readonly string[] =
+export const MODEL_FEATURE_TAGS: readonly string[] =
   'nav header footer aside main article section form ul ol table figure a blockquote details h1 h2 h3 h4 p li td dd dt figcaption label button time span div strong'.split(
     ' ',
   );
-const TAG_INDEX = new Map(LANDMARK_TAGS.map((tag, index) => [tag, index]));
+const TAG_INDEX = new Map(MODEL_FEATURE_TAGS.map((tag, index) => [tag, index]));
 const FAR = 12;
-const GROUPS = WORD_GROUPS.length;
-const NEAR = GROUPS + LANDMARK_TAGS.length;
+const GROUPS = WORD_GROUP_NAMES.length;
+const NEAR = GROUPS + MODEL_FEATURE_TAGS.length;
 /** Larger than the number of elements on any page, so that two numbers can be combined into one map key. */
 const NUMBERS_MAX = 2 ** 20;
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
@@ -225,7 +225,7 @@ export type SegmentFrame = {
   depth: number;
   /** Equal for two elements if their tags and classes are, and those of all their ancestors. */
   path: number;
-  /** Number of steps up to the nearest ancestor with each group of class words, and with each of `LANDMARK_TAGS`. */
+  /** Number of steps up to the nearest ancestor with each group of class words, and with each of `MODEL_FEATURE_TAGS`. */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;

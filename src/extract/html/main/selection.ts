@@ -5,7 +5,7 @@ import type { SegmentFrame, TextSegment } from './segments.ts';
  * The texts of a page that are chosen as main content, and the content score of each text. The threshold is the chance
  * of being content above which a text is worth choosing. Ranges include both ends.
  */
-export class Selection {
+export class ContentSelection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
   /**

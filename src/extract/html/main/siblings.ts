@@ -1,6 +1,6 @@
 import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
 import type { SegmentFrame, SiblingGroup } from './segments.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 
 const GROUP_MIN = 3;
 /**
@@ -29,7 +29,11 @@ type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] 
  * is main content in part, all after the first of these are added. The same applies to elements that alternate with
  * main content of another group, such as command names between their descriptions. Linear.
  */
-export function addSiblingTexts(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+export function addSiblingTexts(
+  selection: ContentSelection,
+  frames: readonly SegmentFrame[],
+  foot: readonly boolean[],
+): void {
   const groups = groupsIn(frames);
   for (const fits of [isAlike, isBetween]) {
     const kept = selection.countKept();
@@ -61,14 +65,19 @@ function groupsIn(frames: readonly SegmentFrame[]): readonly Member[][] {
 
 type IsKept = (frame: SegmentFrame) => boolean;
 
-function isAlike(_: Selection, members: readonly Member[], holes: readonly Member[], isKept: IsKept): SegmentFrame[] {
+function isAlike(
+  _: ContentSelection,
+  members: readonly Member[],
+  holes: readonly Member[],
+  isKept: IsKept,
+): SegmentFrame[] {
   if (members.length - holes.length < members.length * SHARE_MIN) return [];
   const first = members.find(({ frame }) => isKept(frame))?.at ?? Infinity;
   return holes.filter(({ at }) => at > first).map(({ frame }) => frame);
 }
 
 function isBetween(
-  selection: Selection,
+  selection: ContentSelection,
   members: readonly Member[],
   holes: readonly Member[],
   isKept: IsKept,
@@ -86,7 +95,7 @@ function isBetween(
   return isKind ? placed.map(({ frame }) => frame) : [];
 }
 
-function keepHole(selection: Selection, { first, last }: SegmentFrame, foot: readonly boolean[]): void {
+function keepHole(selection: ContentSelection, { first, last }: SegmentFrame, foot: readonly boolean[]): void {
   if (last - first >= SEGMENTS_MAX) return;
   for (let at = first; at <= last; at += 1) {
     const isNear = foot[at] !== true && (selection.lean[at] ?? 0) >= LEAN_MIN;

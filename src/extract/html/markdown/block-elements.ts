@@ -2,7 +2,7 @@ import { classOf, elementsInside, firstInside, nearestByTag, HEADING_TAGS } from
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
-import type { EnterResult, List, MarkdownWriter } from './markdown-writer.ts';
+import type { EnterResult, OpenListState, MarkdownWriter } from './markdown-writer.ts';
 import { numberingOf } from './numbering.ts';
 import { isBlank } from '#core/text/blank.ts';
 
@@ -107,7 +107,7 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
   // Markdown allows a numbered list directly after a paragraph only if it begins with 1 (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
-  const list: List = {
+  const list: OpenListState = {
     marker,
     next: first,
     style,
@@ -184,7 +184,7 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   };
 }
 
-function itemMarker(list: List | undefined, item: DomElement): string {
+function itemMarker(list: OpenListState | undefined, item: DomElement): string {
   if (list === undefined || list.next === null) return `${list?.marker ?? '-'} `;
   const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
   if (isListNumber(value)) list.next = value;
@@ -212,7 +212,7 @@ export function enterDefinition(element: DomElement, writing: MarkdownWriter): E
   return () => writing.breakBlock();
 }
 
-function openDefinition(list: List, first: string, rest: string, writing: MarkdownWriter): void {
+function openDefinition(list: OpenListState, first: string, rest: string, writing: MarkdownWriter): void {
   writing.blocks.push(first, rest, list.items > 0 || list.nested);
   list.isOpen = true;
   list.items += 1;
@@ -221,7 +221,7 @@ function openDefinition(list: List, first: string, rest: string, writing: Markdo
 function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   const marker = writing.blocks.listMarker('-', '*');
   const nested = writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed();
-  const list: List = {
+  const list: OpenListState = {
     marker,
     next: null,
     style: null,
@@ -242,7 +242,7 @@ function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   };
 }
 
-function closeDefinition(list: List, writing: MarkdownWriter): void {
+function closeDefinition(list: OpenListState, writing: MarkdownWriter): void {
   if (list.isOpen !== true) return;
   writing.blocks.pop();
   writing.blocks.loosen();
@@ -310,7 +310,7 @@ const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
 /** Returns the label of the icon, such as "Warning", if the table is only the layout of a note; otherwise `null`. */
-export function iconNote(table: DomElement): string | null {
+export function findNoteIconLabel(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);
   if (first === null || !hasFewCells(table)) return null;
@@ -335,7 +335,7 @@ function isFirstOfNote(cell: DomElement, names: ReadonlySet<string>): boolean {
     isNamedNote(table) &&
     hasFewCells(table) &&
     firstInside(table, names) === cell &&
-    iconNote(table) !== null
+    findNoteIconLabel(table) !== null
   );
 }
 

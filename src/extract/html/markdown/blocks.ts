@@ -21,7 +21,7 @@ export type NamedAnchor = { name: string; line: number };
 /** Markdown of one part of a page (main part or rest). `elsewhere` lists link targets with text in the other part. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
-export class Blocks {
+export class MarkdownBlocks {
   private readonly lines: string[] = [];
   private readonly anchors = new Map<string, number>();
   private waiting: string[] = [];

@@ -33,7 +33,7 @@ const LAST = /[\s\S]$/u;
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
 /** Joins the pieces, with all marks that Markdown readers recognize. Linear: parses the text at most eight times. */
-export function writeMarks(pieces: readonly InlinePiece[]): string {
+export function writeDelimiters(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === 'string') return first;
   const styles = new Map<object, Style | null>();

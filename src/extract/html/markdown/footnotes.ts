@@ -108,7 +108,7 @@ export function isBackReference(link: DomElement): boolean {
   return ARROW.test(text) || (BACK_REFERENCE.test(href) && /^(?:\^|back|return)$/i.test(text));
 }
 
-export function isNoteWrapper(element: DomElement): boolean {
+export function isBackReferenceWrapper(element: DomElement): boolean {
   const className = classOf(element);
   return className !== '' && AROUND_NOTE.test(className);
 }

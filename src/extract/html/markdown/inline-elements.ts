@@ -1,5 +1,5 @@
 import { classOf, elementsInside, containsAnyTag, isElement, nextInside } from '#extract/html/tree.ts';
-import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
+import { TAGS_SPLITTING_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { fileNameIn } from './urls.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -154,7 +154,7 @@ function isTrackingPixel(image: DomElement): boolean {
 }
 
 export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): EnterResult {
-  if (containsAnyTag(element, BLOCKS_OF_CODE)) return 'descend';
+  if (containsAnyTag(element, TAGS_SPLITTING_CODE)) return 'descend';
   const code = flatCode(containsAnyTag(element, BREAKS) ? codeText(element) : element.textContent);
   if (code === '') return 'skip';
   const link = linkIn(element);

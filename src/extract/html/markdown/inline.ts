@@ -1,5 +1,5 @@
 import { codeSpan, escapeInline } from '#extract/escape.ts';
-import { writeMarks } from './delimiters.ts';
+import { writeDelimiters } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
 /**
@@ -33,7 +33,7 @@ const WIDE_SPACE = /^\u00a0{2,}$/;
 const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
 /** Inline content that becomes one paragraph, heading or table cell. Appending takes linear time. */
-export class Inline {
+export class InlineContent {
   private readonly parts: InlinePiece[] = [];
   private readonly opened: OpenMark[] = [];
   private readonly openMarks = new Set<InlineMark>();
@@ -134,7 +134,7 @@ export class Inline {
       if (top !== undefined) this.writeClose(top);
     }
     this.escapeTildes();
-    const text = writeMarks(this.parts);
+    const text = writeDelimiters(this.parts);
     this.parts.length = 0;
     this.tildes.length = 0;
     this.pendingSpace = false;

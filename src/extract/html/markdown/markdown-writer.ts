@@ -1,17 +1,17 @@
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { areVisuallySeparate, elementsInside, treeRoot } from '#extract/html/tree.ts';
-import { Blocks } from './blocks.ts';
+import { MarkdownBlocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
-import { Inline } from './inline.ts';
+import { InlineContent } from './inline.ts';
 import type { BreakStyle, InlineMark } from './inline.ts';
-import { Table } from '#extract/html/markdown/tables/table.ts';
+import { MarkdownTableBuilder } from '#extract/html/markdown/tables/table.ts';
 import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
 import { toFormula, formulaMarkdown } from './math.ts';
 import { texIn } from './tex-source.ts';
 import type { TextPiece } from './tex-source.ts';
 import type { Footnotes } from './footnotes.ts';
-import type { Links } from './urls.ts';
+import type { LinkResolver } from './urls.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { oneLine } from '#core/text/text.ts';
 
@@ -28,7 +28,7 @@ type RowWriter = {
   enterCell: (cell: DomElement) => EnterResult;
 };
 
-export type List = {
+export type OpenListState = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
@@ -47,31 +47,31 @@ export type List = {
 };
 
 export class MarkdownWriter {
-  readonly blocks: Blocks;
-  readonly links: Links;
+  readonly blocks: MarkdownBlocks;
+  readonly links: LinkResolver;
   readonly footnotes: Footnotes;
   readonly fields: FieldNames;
   readonly linkNames = new LinkNames();
-  readonly lists: List[] = [];
+  readonly lists: OpenListState[] = [];
   /** The open tables, outermost first; `null` for a table used only for page layout. */
-  readonly tables: (Table | RowWriter | null)[] = [];
+  readonly tables: (MarkdownTableBuilder | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Inline elements that are open, such as links, outermost first. */
   readonly marks: InlineMark[] = [];
-  private readonly outer: { run: Inline; style: BreakStyle }[] = [];
-  private run: Inline;
+  private readonly outer: { run: InlineContent; style: BreakStyle }[] = [];
+  private run: InlineContent;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
   /** Caches `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
 
   /** @param isRest true to write the text outside the main part (menus, comments), false for the main part */
-  constructor(links: Links, footnotes: Footnotes, isRest = false) {
-    this.blocks = new Blocks(isRest);
+  constructor(links: LinkResolver, footnotes: Footnotes, isRest = false) {
+    this.blocks = new MarkdownBlocks(isRest);
     this.fields = new FieldNames();
     this.links = links;
     this.footnotes = footnotes;
-    this.run = new Inline('hard', this.marks);
+    this.run = new InlineContent('hard', this.marks);
   }
 
   /** True while text goes into a heading or table cell, which cannot contain blocks. */
@@ -150,7 +150,7 @@ export class MarkdownWriter {
   startLine(style: BreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
-    this.run = new Inline(style, this.marks);
+    this.run = new InlineContent(style, this.marks);
   }
 
   endLine(): string {
@@ -167,8 +167,10 @@ export class MarkdownWriter {
     const top = this.tables.at(-1);
     // A table in a cell is written as lines of the cell, so link targets in it belong to the table around it.
     const table =
-      this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
-    if (table instanceof Table) table.anchor(name);
+      this.isLine() && !(top instanceof MarkdownTableBuilder)
+        ? this.tables.findLast((open) => open instanceof MarkdownTableBuilder)
+        : top;
+    if (table instanceof MarkdownTableBuilder) table.anchor(name);
     else this.blocks.anchor(name);
   }
 

@@ -9,7 +9,7 @@ const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
 
 /** True for parts of a rendered formula, such as MathJax's drawing, that only repeat its TeX source. */
-export function isDrawnMath(element: DomElement): boolean {
+export function isRenderedMathCopy(element: DomElement): boolean {
   const className = classOf(element);
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
 }
@@ -37,11 +37,11 @@ export function formulaOf(element: DomElement): Formula | null {
       /(?:^|\s)katex-display(?:\s|$)/.test(element.parentElement?.getAttribute('class') ?? '');
     return { tex: formula.tex, display };
   }
-  return SOURCE_CLASS.test(className) ? fromSource(element) : null;
+  return TEX_SOURCE_CLASS.test(className) ? fromSource(element) : null;
 }
 
 /** Matches the classes of elements with TeX source that a script renders (Sphinx, Pandoc, MkDocs, Discourse). */
-export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
+export const TEX_SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
 const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
 const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
 /** Maximum characters of a formula. Longer text in an element with the class `math` is not a formula. */

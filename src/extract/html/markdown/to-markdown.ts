@@ -23,13 +23,13 @@ import {
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage, isToggle } from './inline-elements.ts';
-import { Footnotes, isNoteWrapper } from './footnotes.ts';
-import { SOURCE_CLASS, formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
+import { Footnotes, isBackReferenceWrapper } from './footnotes.ts';
+import { TEX_SOURCE_CLASS, formulaMarkdown, formulaOf, isRenderedMathCopy } from './math.ts';
 import type { EnterResult } from './markdown-writer.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { PageParts } from '#extract/html/parts.ts';
 import { anchorName } from './blocks.ts';
-import type { Links } from './urls.ts';
+import type { LinkResolver } from './urls.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { enterTablePart } from '#extract/html/markdown/tables/table-elements.ts';
 import { writeReplacedElement } from './shown-as-text.ts';
@@ -47,7 +47,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   const name = element.localName;
   if (SKIPPED.has(name)) return 'skip';
   if (REPLACED_TAGS.has(name)) return isTaskMark(element, writing) ? 'skip' : writeReplacedElement(element, writing);
-  if (!writing.footnotes.isEmpty() && isNoteWrapper(element)) return 'skip';
+  if (!writing.footnotes.isEmpty() && isBackReferenceWrapper(element)) return 'skip';
   const formula = mayBeMath(element) ? formulaOf(element) : null;
   if (formula !== null) {
     if (formula.display && !writing.isLine()) {
@@ -56,7 +56,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
     } else writing.atom(formulaMarkdown(formula, writing.isCell()));
     return 'skip';
   }
-  if (isDrawnMath(element) || isCodeControl(element) || isToggle(element)) return 'skip';
+  if (isRenderedMathCopy(element) || isCodeControl(element) || isToggle(element)) return 'skip';
   if (isCodeContainer(element)) return writeCode(element, writing);
   if (elementHeadingLevel(element) > 0) return enterHeading(element, writing);
   if (TABLE_PARTS.has(name)) return enterTablePart(element, writing);
@@ -132,7 +132,7 @@ function mayBeMath(element: DomElement): boolean {
       return true;
     case 'span':
     case 'div':
-      return /katex|mwe-math/.test(classOf(element)) || SOURCE_CLASS.test(classOf(element));
+      return /katex|mwe-math/.test(classOf(element)) || TEX_SOURCE_CLASS.test(classOf(element));
     default:
       return false;
   }
@@ -173,12 +173,12 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
 }
 
 /** Writes `root` without the nodes in `skip` as Markdown, with one line per paragraph. Linear, without recursion. */
-export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
+export function toMarkdown(root: DomElement, links: LinkResolver, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
 /** Writes menus and comments. Their footnotes stay links and lists, whose labels could clash with the main part's. */
-export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: PageParts): WrittenBlocks {
+export function restToMarkdown(body: DomElement, links: LinkResolver, { rest, shared }: PageParts): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
 }
 

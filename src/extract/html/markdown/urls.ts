@@ -9,7 +9,7 @@ const NOWHERE = new URL(PLACEHOLDER_PAGE_URL).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** Resolves the links of a page. Each distinct link is resolved only once. */
-export class Links {
+export class LinkResolver {
   readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();

@@ -35,7 +35,7 @@ type Control = {
  * `aria-expanded` or a question as text. The button must have text and come before the panel; other hidden text stays
  * hidden.
  */
-export class Disclosures {
+export class DisclosurePanels {
   /** Buttons by the ids of their panels (`panels`), and by their own ids (`labels`). */
   private readonly panels = new Map<string, Control>();
   private readonly labels = new Map<string, Control>();

@@ -74,7 +74,7 @@ type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
  * are not read, so the markup must show that white space matters (no-break spaces) and that the text is code (class
  * names, a `span` per token). Linear time, apart from the levels of blocks in a line.
  */
-export function markDrawnCode(body: DomElement): void {
+export function convertStyledCode(body: DomElement): void {
   const page = new Listings();
   for (let node: DomNode | null = nextInside(body, body); node !== null;) {
     const isClosed = isElement(node) && (CLOSED.has(node.localName) || page.take(node));

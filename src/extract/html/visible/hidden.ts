@@ -2,7 +2,7 @@ import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import { DomElement } from '#extract/html/tree.ts';
 import type { Hiding } from '#extract/html/tree.ts';
 import { findStyleEffects } from './looks.ts';
-import { PART_ID } from './streamed-parts.ts';
+import { STREAMED_PART_ID } from './streamed-parts.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 
@@ -64,7 +64,7 @@ export function readHiding(name: string, attributes: ReadonlyMap<string, string>
 }
 
 function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When {
-  if (attributes.has('hidden') && PART_ID.test(attributes.get('id') ?? '')) return 'late';
+  if (attributes.has('hidden') && STREAMED_PART_ID.test(attributes.get('id') ?? '')) return 'late';
   // With `hidden="until-found"`, browsers show the element when a user searches the page (HTML §6.8), so it is visible.
   const isHidden = attributes.has('hidden') && attributes.get('hidden')?.trim().toLowerCase() !== 'until-found';
   if (isHidden || (name === 'dialog' && !attributes.has('open'))) return 'never';

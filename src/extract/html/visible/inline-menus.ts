@@ -16,7 +16,7 @@ const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
 const STEPS_MAX = 8;
 
 /** Moves closed menus, which users see only after a click, out of the paragraph or code around them. Linear. */
-export function setInlineMenusApart(body: DomElement): void {
+export function separateInlineMenus(body: DomElement): void {
   const menus: DomElement[] = [];
   for (let node: DomNode | null = body; node !== null; node = nextInside(body, node)) {
     if (isElement(node) && isClosedMenu(node)) menus.push(node);

@@ -24,7 +24,7 @@ const NODES_MAX = 60;
  * hide them as well, as it does with closed menus. They are read if they contain the `main` element or are the page
  * behind an open dialog.
  */
-export class AriaHiddenParts {
+export class AriaHiddenDecider {
   private readonly body: DomElement;
   private openDialogs: readonly DomElement[] | null = null;
   private readsPage = false;

@@ -7,9 +7,9 @@ export const BOUNDARY_END = 'x-boundary-end';
 /** Tag name that represents comments such as `<!--$-->`, the start of a React Suspense boundary. */
 export const BOUNDARY_START = 'x-boundary-start';
 /** Matches the id of React's placeholder for streamed content: `B:` with fallback content, `P:` without. */
-export const PLACE_ID = /^[BP]:[\da-f]+$/;
+export const STREAM_PLACEHOLDER_ID = /^[BP]:[\da-f]+$/;
 /** Matches the id of the streamed content that replaces a placeholder of React. */
-export const PART_ID = /^S:[\da-f]+$/;
+export const STREAMED_PART_ID = /^S:[\da-f]+$/;
 
 /**
  * Moves content that React streams after the page to its placeholder, as React's own script would: the content of
@@ -21,8 +21,8 @@ export function placeStreamedParts(root: DomElement): void {
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
     if (!isElement(node) || !node.hasAttributes()) continue;
     const id = node.getAttribute('id') ?? '';
-    if (node.localName === 'template' && PLACE_ID.test(id)) places.set(id, node);
-    else if (node.hasAttribute('hidden') && PART_ID.test(id)) parts.push(node);
+    if (node.localName === 'template' && STREAM_PLACEHOLDER_ID.test(id)) places.set(id, node);
+    else if (node.hasAttribute('hidden') && STREAMED_PART_ID.test(id)) parts.push(node);
   }
   for (const part of parts) {
     const number = (part.getAttribute('id') ?? '').slice(2);

@@ -28,7 +28,7 @@ type Part = { part: DomElement; label: string };
  * Finds hidden panels of which an option, a radio button or a tab shows one, such as "Windows" or "Linux". They are
  * read only if the visible choices name all hidden children of the panels' parent by id.
  */
-export class ClosedPanels {
+export class OptionPanels {
   private readonly labels = new Map<string, string>();
   private readonly parts = new Map<DomElement, DomElement[]>();
   private readonly chosen = new Set<DomElement>();

@@ -1,13 +1,13 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines, htmlReader } from '#extract/html-in-files.ts';
 import { readFileTitle } from '#extract/office/package.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { writtenNotes, writeOdfRest, readOdf } from './read-odf.ts';
+import { listOdfNotes, writeOdfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
 /** Classes of frames with the same text on every slide, such as the footer. */
@@ -48,7 +48,7 @@ async function extractOdp(input: ExtractInput): Promise<Extracted> {
       title: readFileTitle(file.archive),
       markdown,
       rest,
-      cuts: [...cuts, ...notes, ...writtenNotes(file)],
+      cuts: [...cuts, ...notes, ...listOdfNotes(file)],
       strategy: 'slides',
     },
     input,
@@ -84,6 +84,6 @@ function notesOf(page: XmlElement): string[] {
     .flatMap((frame) => descendantsOf(frame, 'text:p'))
     .map((paragraph) => textOf(paragraph).replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
-    .map((text) => `> ${escapeLineStart(escapeInline(text, PLAIN))}`);
+    .map((text) => `> ${escapeLineStart(escapeInline(text, PLAIN_CONTEXT))}`);
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }

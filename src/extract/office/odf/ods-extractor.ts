@@ -1,12 +1,12 @@
 import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
-import { codeSpan, escapeInline, PLAIN } from '#extract/escape.ts';
+import { codeSpan, escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
-import { Links } from '#extract/html/markdown/urls.ts';
-import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
+import { LinkResolver } from '#extract/html/markdown/urls.ts';
+import { markdownCell, writeSheetTable } from '#extract/csv-extractor.ts';
 import { readFileTitle } from '#extract/office/package.ts';
 import { hiddenCellsNote } from '#extract/office/sheet-facts.ts';
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
@@ -21,7 +21,7 @@ export const odsExtractor: Extractor = { id: 'ods', version: '2', extract: extra
 async function extractOds(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const file = await readOdf(input, 'office:spreadsheet');
-  const links = new Links(input.url);
+  const links = new LinkResolver(input.url);
   const cuts = new Set(file.cuts);
   const hidden = { rows: 0, columns: 0 };
   const markdown: string[] = [];
@@ -43,10 +43,10 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
     hidden.columns += sheet.hiddenColumns;
     if (sheet.rows.length === 0) continue;
     const written = (text: string, row: number, column: number) => sheet.written(text, row, column);
-    const lines = await runWithPauses(sheetTable(sheet.rows, written), pause);
+    const lines = await runWithPauses(writeSheetTable(sheet.rows, written), pause);
     for (const line of lines) chars += line.length;
     const comments = sheet.comments.length === 0 ? [] : ['Comments:', '', ...sheet.comments, ''];
-    markdown.push(`## ${escapeInline(table.attributes['table:name'] ?? '', PLAIN)}`, '');
+    markdown.push(`## ${escapeInline(table.attributes['table:name'] ?? '', PLAIN_CONTEXT)}`, '');
     appendLines(markdown, [...lines, '', ...comments]);
   }
   if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
@@ -77,7 +77,7 @@ const EMPTY: Cell = { text: '', url: null, isFormula: false };
 /** The visible cells of a sheet. Repeated and spanning cells are written in full, up to a limit. */
 class Sheet {
   readonly #cells: Cell[][] = [];
-  readonly #links: Links;
+  readonly #links: LinkResolver;
   readonly #hidden: ReadonlySet<number>;
   /** For each column, the cell of an earlier row that extends into the next rows. */
   readonly #spans = new Map<number, Span>();
@@ -88,7 +88,7 @@ class Sheet {
   #left = TABLE_REPEAT_CHARS_MAX;
   #width = 0;
 
-  constructor(table: XmlElement, links: Links) {
+  constructor(table: XmlElement, links: LinkResolver) {
     this.#links = links;
     this.#hidden = hiddenColumns(table);
   }

@@ -3,7 +3,7 @@ import { toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
 import { readFileTitle } from '#extract/office/package.ts';
-import { writtenNotes, writeOdfRest, readOdf } from './read-odf.ts';
+import { listOdfNotes, writeOdfRest, readOdf } from './read-odf.ts';
 
 export const odtExtractor: Extractor = { id: 'odt', version: '4', extract: extractOdt };
 
@@ -20,7 +20,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
       title: readFileTitle(file.archive) ?? firstHeading(markdown),
       markdown,
       rest,
-      cuts: [...cuts, ...notes, ...file.cuts, ...writtenNotes(file)],
+      cuts: [...cuts, ...notes, ...file.cuts, ...listOdfNotes(file)],
       strategy: 'content',
     },
     input,

@@ -2,13 +2,13 @@ import { DOM_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { renamePrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { writeRestSections, SideParts, TRACKED_CHANGES_NOTE } from '#extract/office/package.ts';
+import { writeRestSections, SidePartReader, TRACKED_CHANGES_NOTE } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
 import { OdfWriter } from './writer.ts';
 
@@ -17,7 +17,7 @@ export type OdfFile = {
   body: XmlElement;
   styles: OdfStyles;
   writer: OdfWriter;
-  parts: SideParts;
+  parts: SidePartReader;
   /** Sentences for the result that say which limits the whole file reached. */
   cuts: string[];
   headers: string[];
@@ -53,7 +53,7 @@ export async function readOdf(input: ExtractInput, root: string): Promise<OdfFil
   if (isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX)
     cuts.push('The document is too deep or too large: the rest was left out.');
   if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(TRACKED_CHANGES_NOTE);
-  const parts = new SideParts(archive);
+  const parts = new SidePartReader(archive);
   return { archive, body, styles, parts, writer: new OdfWriter(parts, styles), cuts, headers: headersOf(named) };
 }
 
@@ -65,12 +65,12 @@ function headersOf(styles: XmlElement): string[] {
 }
 
 export function writeOdfRest({ writer, headers }: OdfFile): ReturnType<typeof writeRestSections> {
-  const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN))}`;
+  const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN_CONTEXT))}`;
   const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
   return writeRestSections(comments, headers.map(line));
 }
 
 /** Returns sentences about omitted text. They are complete only after the content was written. */
-export function writtenNotes({ writer, parts }: OdfFile): string[] {
+export function listOdfNotes({ writer, parts }: OdfFile): string[] {
   return [...(writer.hasHidden ? ['Hidden text was left out.'] : []), ...parts.notes];
 }

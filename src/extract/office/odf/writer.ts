@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities/escape';
 import { TABLE_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import type { SideParts } from '#extract/office/package.ts';
+import type { SidePartReader } from '#extract/office/package.ts';
 import { childOf, namedChildren, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import type { OdfStyles } from './styles.ts';
@@ -25,7 +25,7 @@ const ROWS_REPEATED_MAX = 200;
 
 /** Converts OpenDocument 1.3 to HTML. An unknown element is replaced by its content. */
 export class OdfWriter {
-  readonly #parts: SideParts;
+  readonly #parts: SidePartReader;
   readonly #styles: OdfStyles;
   readonly #numbers: ListNumbers;
   #objects = 0;
@@ -33,7 +33,7 @@ export class OdfWriter {
   hasHidden = false;
   readonly comments: { author: string; text: string }[] = [];
 
-  constructor(parts: SideParts, styles: OdfStyles) {
+  constructor(parts: SidePartReader, styles: OdfStyles) {
     this.#parts = parts;
     this.#styles = styles;
     this.#numbers = new ListNumbers(styles);

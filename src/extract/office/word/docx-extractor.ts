@@ -12,7 +12,7 @@ import {
   readFileTitle,
   mainPart,
   readRelations,
-  SideParts,
+  SidePartReader,
   TRACKED_CHANGES_NOTE,
   writeRestSections,
 } from '#extract/office/package.ts';
@@ -20,7 +20,7 @@ import { paragraphStyles, WordNumbering, isWordFlagSet } from './numbering.ts';
 import { divideDocumentXml, cutDocumentXml, withoutFormatting } from './pages.ts';
 import { REPLACEMENT_NUMBERING_XML, WordRewriter } from './rewriter.ts';
 import { decodeXML } from 'entities/decode';
-import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN_CONTEXT } from '#extract/escape.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 
 /** Maximum elements of one numbered page together with the document's styles, lists and notes. */
@@ -107,7 +107,7 @@ async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
 type Parts = Record<string, Uint8Array>;
 type Read = {
   parts: Parts;
-  side: SideParts;
+  side: SidePartReader;
   cut: boolean;
   page: number;
   total: number;
@@ -121,7 +121,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
   const names = archive.names.filter((name) => XML_PART.test(name) && !UNREAD_PART.test(name));
-  const side = new SideParts(archive);
+  const side = new SidePartReader(archive);
   const rewriter = rewriterOf(archive, names, side);
   const read: Read = {
     parts,
@@ -168,7 +168,7 @@ function rankOf(name: string): number {
   return TEXT_PART.test(name) ? TEXT_RANK : 0;
 }
 
-function rewriterOf(archive: Archive, names: readonly string[], side: SideParts): WordRewriter {
+function rewriterOf(archive: Archive, names: readonly string[], side: SidePartReader): WordRewriter {
   const partOf = (pattern: RegExp) => {
     const name = names.find((one) => pattern.test(one));
     const source = name === undefined ? null : archive.text(name);
@@ -201,7 +201,7 @@ const HEADERS_MAX = 60;
 const ABOUT_CHARS_MAX = 160;
 
 /** Reads comments, headers and footers of a Word document as Markdown. @param document XML of the main part */
-function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof writeRestSections> {
+function wordRest(archive: Archive, document: string, side: SidePartReader): ReturnType<typeof writeRestSections> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(side.read(name));
@@ -213,7 +213,7 @@ function wordRest(archive: Archive, document: string, side: SideParts): ReturnTy
   );
 }
 
-function commentsOf(archive: Archive, document: string, side: SideParts): string[] {
+function commentsOf(archive: Archive, document: string, side: SidePartReader): string[] {
   const name = archive.names.find((one) => COMMENTS.test(one));
   if (name === undefined) return [];
   const about = commentedTexts(document);
@@ -230,7 +230,7 @@ function commentsOf(archive: Archive, document: string, side: SideParts): string
 }
 
 function listed(text: string): string {
-  return escapeLineStart(escapeInline(text, PLAIN));
+  return escapeLineStart(escapeInline(text, PLAIN_CONTEXT));
 }
 
 const RANGE_OR_TEXT = /<w:commentRange(Start|End) [^<>]*?w:id="(\d{1,9})"|<w:t(?: [^<>]*)?>([^<>]*)/g;

@@ -1,5 +1,5 @@
 import { readProperty } from './drawn-text.ts';
-import type { Links } from '#extract/html/markdown/urls.ts';
+import type { LinkResolver } from '#extract/html/markdown/urls.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { LinkArea, PdfPiece } from './pieces.ts';
 
@@ -9,7 +9,7 @@ export type PdfComment = { page: number; author: string; text: string };
 type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: PdfComment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
-type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
+type Placing = { page: number; transform: readonly number[]; links: LinkResolver; size: number };
 
 /** Flags of annotations that are not shown: Invisible, Hidden and NoView, as bits. */
 const UNSEEN = 0b100011;

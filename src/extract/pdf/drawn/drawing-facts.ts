@@ -1,7 +1,7 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
-import { DrawnForms, countDrawnForms, listReferences } from './drawn-forms.ts';
+import { FormDrawingCounter, countDrawnForms, listReferences } from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
 import { BOXES_MAX, pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
@@ -45,10 +45,10 @@ const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[e
  * Collects facts about the drawing instructions of all pages from the unpacked streams. They show quickly which pages
  * may have hidden text.
  */
-export class DrawingFacts {
+export class PageDrawingFacts {
   private readonly drawn: Drawn[] = [];
   private readonly objects: FileObjects;
-  private readonly forms: DrawnForms;
+  private readonly forms: FormDrawingCounter;
   private readonly streams = new Map<number, DrawnStream>();
   /** Numbers of the streams that pages use as content. */
   private readonly contents = new Set<number>();
@@ -69,7 +69,7 @@ export class DrawingFacts {
 
   constructor(objects: FileObjects) {
     this.objects = objects;
-    this.forms = new DrawnForms(objects, this.streams);
+    this.forms = new FormDrawingCounter(objects, this.streams);
   }
 
   addDrawn(object: number, dictionary: PdfDictionary, content: string): void {

@@ -35,7 +35,7 @@ export function countDrawnForms(content: string): Map<string, number> {
 }
 
 /** Adds up the drawing instructions of pages, with the forms that they draw. */
-export class DrawnForms {
+export class FormDrawingCounter {
   private readonly objects: FileObjects;
   private readonly streams: ReadonlyMap<number, DrawnStream>;
   private steps = 0;

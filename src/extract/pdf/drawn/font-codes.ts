@@ -36,7 +36,7 @@ const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
  * Counts the character codes that fonts make pdf.js list. A kilobyte of font data can require a list of any length, and
  * pdf.js cannot be stopped while it creates one.
  */
-export class FontCodes {
+export class FontCodeCounter {
   private readonly objects: FileObjects;
   /** Number of codes in each stream whose content is known. */
   private readonly codes = new Map<number, number>();

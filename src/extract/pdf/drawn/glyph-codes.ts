@@ -1,7 +1,7 @@
 import { codePoint } from 'dingbat-to-unicode';
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
-import { glyphsOf, replaceRunText } from './seen-text.ts';
+import { findGlyphsOfRun, replaceRunText } from './seen-text.ts';
 import type { NearbyGlyphs } from './seen-text.ts';
 
 /** Characters of TeX's text fonts (encoding OT1) that have the codes of other characters. */
@@ -111,7 +111,7 @@ function symbol(font: string | undefined, text: string): string {
 export function rewriteFromGlyphs(runs: readonly TextRun[], near: NearbyGlyphs): TextRun[] {
   return runs.map((run) => {
     if (!run.hasOwnCodes || run.transform[1] !== 0) return run;
-    const own = glyphsOf(run, near.glyphs(run) ?? []).filter(({ font }) => font === run.font);
+    const own = findGlyphsOfRun(run, near.glyphs(run) ?? []).filter(({ font }) => font === run.font);
     const [first] = own;
     if (first === undefined) return run;
     const written = replaceRunText(run, own, { isWide: false, hasSpaces: true });

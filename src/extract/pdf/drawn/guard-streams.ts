@@ -2,17 +2,17 @@ import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } fro
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { readEncryption } from '#extract/pdf/file/decryption.ts';
-import type { Cipher } from '#extract/pdf/file/decryption.ts';
+import type { PdfStreamCipher } from '#extract/pdf/file/decryption.ts';
 import { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
-import { FontPrograms } from '#extract/pdf/file/font-programs.ts';
+import { ExpensiveFonts } from '#extract/pdf/file/font-programs.ts';
 import { latin1 } from '#extract/pdf/file/type1-cost.ts';
 import { countCompressions, isPictureFilter, unpackStream } from '#extract/pdf/file/unpack.ts';
 import type { Unpacked } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
-import { DrawingFacts } from './drawing-facts.ts';
-import { FontCodes } from './font-codes.ts';
+import { PageDrawingFacts } from './drawing-facts.ts';
+import { FontCodeCounter } from './font-codes.ts';
 
 /**
  * Types and entries of streams with data instead of drawing instructions, such as fonts. pdf.js reads each of them
@@ -47,7 +47,7 @@ type Guarded = {
   /** A copy of the file, because pdf.js takes ownership of its input. */
   bytes: Uint8Array;
   cut: boolean;
-  facts: DrawingFacts;
+  facts: PageDrawingFacts;
 };
 
 /**
@@ -58,7 +58,7 @@ type Guarded = {
  * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX` or needs a
  *   password
  */
-export function guardStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings = false): Guarded {
+export function blankCostlyStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings = false): Guarded {
   return new StreamGuard(input, keepsDrawings).guard();
 }
 
@@ -69,10 +69,10 @@ class StreamGuard {
   private readonly keepsDrawings: boolean;
   private readonly bytes: Uint8Array;
   private readonly objects: FileObjects;
-  private readonly facts: DrawingFacts;
-  private readonly fonts: FontCodes;
-  private readonly programs: FontPrograms;
-  private readonly cipher: Cipher | null;
+  private readonly facts: PageDrawingFacts;
+  private readonly fonts: FontCodeCounter;
+  private readonly programs: ExpensiveFonts;
+  private readonly cipher: PdfStreamCipher | null;
   private left = PDF_INFLATED_BYTES_MAX;
   private drawable = PDF_DRAWN_BYTES_MAX;
   private packedLeft: number;
@@ -87,9 +87,9 @@ class StreamGuard {
     this.listable = LISTED_MIN + this.bytes.length / BYTES_PER_LISTED;
     const source = latin1(this.bytes);
     this.objects = new FileObjects(source, input);
-    this.facts = new DrawingFacts(this.objects);
-    this.fonts = new FontCodes(this.objects);
-    this.programs = new FontPrograms(this.objects);
+    this.facts = new PageDrawingFacts(this.objects);
+    this.fonts = new FontCodeCounter(this.objects);
+    this.programs = new ExpensiveFonts(this.objects);
     this.addText(source);
     const encryption = readEncryption(source, this.objects);
     if (encryption === 'locked') failUnreadable(input, 'the PDF is encrypted and asks for a password');

@@ -80,7 +80,7 @@ export class NearbyGlyphs {
  * Returns the text as a reader sees it: without hidden glyphs, and without spaces inside widely spaced words. `hidden`
  * counts the removed characters.
  */
-export function visibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: NearbyGlyphs): Seen {
+export function selectVisibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: NearbyGlyphs): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
   const spacedLines = new Set(runs.filter(({ str }) => isLetterSpaced(str)).map(({ transform }) => transform[5]));
@@ -94,7 +94,7 @@ export function visibleRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], 
     if (isTurned && turned > TURNED_MAX) return [run];
     const around = isTurned ? near.compare([glyphs]) : near.glyphs(run);
     if (around === null) return [run];
-    const own = glyphsOf(run, around);
+    const own = findGlyphsOfRun(run, around);
     const visible = own.filter(({ isHidden }) => !isHidden);
     const letters = lettersIn(run.str);
     if (own.length > 0 && visible.length === 0) {
@@ -116,7 +116,7 @@ function lettersIn(text: string): number {
   return text.replace(/\s+/g, '').length;
 }
 
-export function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
+export function findGlyphsOfRun({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d);
   const length = Math.hypot(a, b);

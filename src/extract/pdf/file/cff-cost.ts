@@ -1,5 +1,5 @@
 import { failUnclearFont } from './font-steps.ts';
-import type { FontSteps } from './font-steps.ts';
+import type { FontStepCounter } from './font-steps.ts';
 
 /** Maximum nesting of subroutine calls, as in pdf.js. */
 const DEPTH_MAX = 10;
@@ -56,14 +56,14 @@ const READ_ENTRIES = new Set([
  * @throws {UnclearFontError} for a font that breaks the rules: pdf.js interprets glyphs in two places, which could then
  *   run different subroutines
  */
-export function countCffSteps(font: Uint8Array, steps: FontSteps): void {
+export function countCffSteps(font: Uint8Array, steps: FontStepCounter): void {
   // pdf.js reads a font again after changing it.
   while (new CffFont(font, steps).count());
 }
 
 class CffFont {
   private readonly bytes: Uint8Array;
-  private readonly steps: FontSteps;
+  private readonly steps: FontStepCounter;
   private isChanged = false;
   private globals: Index = [];
   private locals: Index = [];
@@ -72,7 +72,7 @@ class CffFont {
   private hasVertical = false;
   private isEnded = false;
 
-  constructor(font: Uint8Array, steps: FontSteps) {
+  constructor(font: Uint8Array, steps: FontStepCounter) {
     this.bytes = font;
     this.steps = steps;
   }

@@ -8,7 +8,7 @@ type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
 type Key = { key: Uint8Array; streams: Method; files: Method };
 
 /** `null`: not encrypted. `locked`: the file needs a password. `unknown`: other readers may be able to decrypt it. */
-type Encryption = Cipher | 'locked' | 'unknown' | null;
+type Encryption = PdfStreamCipher | 'locked' | 'unknown' | null;
 
 /** Match the names `/Encrypt` and `/ID`, in which each letter may be written as `#` and two hexadecimal digits. */
 const ENCRYPT = /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)(?=[\s\0<%])/g;
@@ -44,7 +44,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
   }
   const [key] = keys.values();
   if (key === undefined) return 'locked';
-  return keys.size > 1 ? 'unknown' : new Cipher(key);
+  return keys.size > 1 ? 'unknown' : new PdfStreamCipher(key);
 }
 
 /** Returns each distinct value after the pattern. Files that were saved several times repeat values. */
@@ -147,7 +147,7 @@ function hash2B(salt: Uint8Array): Uint8Array {
 }
 
 /** Decrypts the streams of a file that an empty password opens. */
-export class Cipher {
+export class PdfStreamCipher {
   private readonly key: Key;
 
   constructor(key: Key) {

@@ -1,6 +1,6 @@
 import { countCffSteps } from './cff-cost.ts';
 import type { FileObjects } from './file-objects.ts';
-import { FontSteps, UnclearFontError, failUnclearFont } from './font-steps.ts';
+import { FontStepCounter, UnclearFontError, failUnclearFont } from './font-steps.ts';
 import { countType1Steps } from './type1-cost.ts';
 import { readName, readReference, ValueReader } from './values.ts';
 import type { PdfValue } from './values.ts';
@@ -24,7 +24,7 @@ const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
  * Finds embedded fonts that would take pdf.js too long, or that it may read differently. These fonts are removed. Their
  * text can still be read through its encoding and the texts that the PDF declares.
  */
-export class FontPrograms {
+export class ExpensiveFonts {
   private readonly objects: FileObjects;
   private readonly descriptors: PdfValue[] = [];
   private readonly costs = new Map<number, number>();
@@ -56,7 +56,7 @@ export class FontPrograms {
   }
 
   private costOf(content: Uint8Array): number {
-    const steps = new FontSteps(Math.min(this.countable, FONT_STEPS_MIN + FONT_STEPS_PER_BYTE * content.length));
+    const steps = new FontStepCounter(Math.min(this.countable, FONT_STEPS_MIN + FONT_STEPS_PER_BYTE * content.length));
     try {
       countFont(content, steps);
       return steps.count;
@@ -95,7 +95,7 @@ export class FontPrograms {
   }
 }
 
-function countFont(content: Uint8Array, steps: FontSteps): void {
+function countFont(content: Uint8Array, steps: FontStepCounter): void {
   const tag = tagAt(content, 0);
   if (tag === 'OTTO' || tag === 'true' || tag === '\0\u0001\0\0') {
     const view = new DataView(content.buffer, content.byteOffset, content.byteLength);

@@ -6,7 +6,7 @@ export function failUnclearFont(): never {
   throw new UnclearFontError('unclear font');
 }
 
-export class FontSteps {
+export class FontStepCounter {
   count = 0;
   private readonly max: number;
 

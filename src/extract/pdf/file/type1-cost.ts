@@ -1,5 +1,5 @@
 import { failUnclearFont } from './font-steps.ts';
-import type { FontSteps } from './font-steps.ts';
+import type { FontStepCounter } from './font-steps.ts';
 
 /** Maximum nesting of subroutine calls. The format allows ten levels; pdf.js has no limit. */
 const DEPTH_MAX = 10;
@@ -40,7 +40,7 @@ const CLEARING = new Set([1, 3, 9, 0x0c00, 0x0c01, 0x0c02, 0x0c06, 0x0c21]);
  * Counts the steps that pdf.js takes through the glyphs of a Type 1 font, whose subroutines call each other.
  * @throws {UnclearFontError} for a font that pdf.js may read differently
  */
-export function countType1Steps(font: Uint8Array, steps: FontSteps): void {
+export function countType1Steps(font: Uint8Array, steps: FontStepCounter): void {
   const text = latin1(font);
   const start = text.indexOf(EEXEC) + EEXEC.length;
   if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) failUnclearFont();
@@ -83,7 +83,7 @@ function isSpecial(byte: number): boolean {
 class Type1Font {
   private readonly bytes: Uint8Array;
   private readonly text: string;
-  private readonly steps: FontSteps;
+  private readonly steps: FontStepCounter;
   private readonly subroutines = new Map<number, Uint8Array>();
   private readonly glyphs: Uint8Array[] = [];
   private skipped = 4;
@@ -91,7 +91,7 @@ class Type1Font {
   private stack: number[] = [];
   private isFlexing = false;
 
-  constructor(bytes: Uint8Array, steps: FontSteps) {
+  constructor(bytes: Uint8Array, steps: FontStepCounter) {
     this.bytes = bytes;
     this.text = latin1(bytes);
     this.steps = steps;

@@ -2,7 +2,7 @@ import { isNumeric } from './cell-edges.ts';
 import { findGrid } from './grid.ts';
 import type { Grid } from './grid.ts';
 import { FORM_VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
-import { joinLines } from '#extract/pdf/hyphens.ts';
+import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
 
@@ -166,7 +166,7 @@ function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle
       const parts: string[] = [];
       for (const { text } of cell.lines) {
         const last = parts.pop();
-        parts.push(...(last === undefined ? [text] : joinLines(last, text, style)));
+        parts.push(...(last === undefined ? [text] : joinHyphenatedLines(last, text, style)));
       }
       for (let at = cell.from; at <= (index === 0 ? cell.to : cell.from); at += 1) {
         texts[at] = parts.join('');

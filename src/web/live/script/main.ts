@@ -1,20 +1,27 @@
 import type {
-  FromLivePage,
+  LivePageMessage,
   LiveInput,
   LiveFieldBox,
   LiveState,
   LiveTab,
-  ToLivePage,
+  LiveServerMessage,
 } from '#browsing/live-view/messages.ts';
 import { focusKeyInput, usePointerTouchAndKeys } from './hands.ts';
 import { bindButton, requireElement } from './parts.ts';
-import { checkLayout, endLayout, hideWait, showWait, startLayout, areTapsAccepted } from './wait.ts';
+import {
+  checkLayoutWait,
+  endLayoutWait,
+  hideWaitMessage,
+  showWaitMessage,
+  startLayoutWait,
+  areTapsAccepted,
+} from './wait.ts';
 
-type Line = { say: (message: FromLivePage) => void };
+type Line = { say: (message: LivePageMessage) => void };
 
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
-  message: (message: ToLivePage) => void;
+  message: (message: LiveServerMessage) => void;
   /** Called when the session cannot be shown. @param problem the reason; `null` if it has no browser at the moment */
   away: (problem: string | null) => void;
   broken: () => void;
@@ -34,7 +41,7 @@ const FULL = 4003;
 function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   let socket: WebSocket | null = null;
   let againMs = AGAIN_MS;
-  const say = (message: FromLivePage) => {
+  const say = (message: LivePageMessage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
   const retry = () => {
@@ -97,8 +104,8 @@ async function askForTicket(wish: Record<string, string>): Promise<Answer | null
 }
 
 type Say = (input: LiveInput) => void;
-type Choices = Pick<Extract<ToLivePage, { kind: 'choices' }>, 'labels' | 'chosen' | 'place'>;
-type Dialog = Extract<ToLivePage, { kind: 'dialog' }>['dialog'];
+type Choices = Pick<Extract<LiveServerMessage, { kind: 'choices' }>, 'labels' | 'chosen' | 'place'>;
+type Dialog = Extract<LiveServerMessage, { kind: 'dialog' }>['dialog'];
 
 const box = requireElement('dialog', HTMLDialogElement);
 const dialogWords = requireElement('dialog-words', HTMLElement);
@@ -175,8 +182,8 @@ async function draw(picture: Blob): Promise<void> {
   pen?.drawImage(bitmap, 0, 0);
   bitmap.close();
   canvas.hidden = false;
-  showWait(null);
-  checkLayout(state?.size);
+  showWaitMessage(null);
+  checkLayoutWait(state?.size);
 }
 
 function hide(): void {
@@ -260,7 +267,7 @@ const line = connect({
     document.body.dataset['driver'] = 'away';
     facts.textContent = '';
     asked.hidden = true;
-    hideWait();
+    hideWaitMessage();
     isResting = words === null;
     why.textContent = words ?? 'Paused. Tabs and sign-ins are saved.';
     again.textContent = isResting ? 'Resume' : 'Try again';
@@ -277,7 +284,7 @@ function show(next: LiveState): void {
   state = next;
   toldAt = Date.now();
   away.hidden = true;
-  if (canvas.hidden) showWait('It shows what the model’s browser shows, a moment later.');
+  if (canvas.hidden) showWaitMessage('It shows what the model’s browser shows, a moment later.');
   document.body.dataset['driver'] = next.driver ?? 'nobody';
   take.disabled = next.driver !== null && next.driver !== 'elsewhere';
   asked.hidden = next.asked === null;
@@ -299,12 +306,12 @@ function show(next: LiveState): void {
   if (drives() && !drove) {
     focusKeyInput();
     if (SMALL.matches && !next.size.isTouched) {
-      startLayout();
+      startLayoutWait();
       setPhone(true);
     }
   }
-  if (!drives() && !areTapsAccepted()) endLayout();
-  checkLayout(next.size);
+  if (!drives() && !areTapsAccepted()) endLayoutWait();
+  checkLayoutWait(next.size);
   // The server needs a moment to hand the session back to the model. Then the focus moves to "Take over".
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {

@@ -22,14 +22,14 @@ let isLayingOut = false;
 let isOver = 0;
 
 /** Shows or hides the message. @param why `null` to hide the message */
-export function showWait(why: string | null): void {
+export function showWaitMessage(why: string | null): void {
   wait.hidden = why === null && !isLayingOut;
   wait.classList.toggle('over', !canvas.hidden);
   if (why !== null) reason.textContent = why;
 }
 
-export function hideWait(): void {
-  endLayout();
+export function hideWaitMessage(): void {
+  endLayoutWait();
   wait.hidden = true;
 }
 
@@ -38,22 +38,22 @@ export function areTapsAccepted(): boolean {
   return !isLayingOut;
 }
 
-export function startLayout(): void {
+export function startLayoutWait(): void {
   isLayingOut = true;
-  showWait('The page is being laid out for your screen.');
+  showWaitMessage('The page is being laid out for your screen.');
   clearTimeout(isOver);
-  isOver = setTimeout(endLayout, LAYOUT_MS_MAX);
+  isOver = setTimeout(endLayoutWait, LAYOUT_MS_MAX);
 }
 
 /** Ends the wait when the session has the phone's screen size and a picture with this aspect ratio has arrived. */
-export function checkLayout(size: LiveState['size'] | undefined): void {
+export function checkLayoutWait(size: LiveState['size'] | undefined): void {
   if (!isLayingOut || size?.isTouched !== true) return;
   const shape = size.width / size.height;
-  if (Math.abs(canvas.width / canvas.height - shape) < SHAPE_DIFFERENCE * shape) endLayout();
+  if (Math.abs(canvas.width / canvas.height - shape) < SHAPE_DIFFERENCE * shape) endLayoutWait();
 }
 
-export function endLayout(): void {
+export function endLayoutWait(): void {
   isLayingOut = false;
   clearTimeout(isOver);
-  showWait(null);
+  showWaitMessage(null);
 }

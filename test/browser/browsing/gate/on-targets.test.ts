@@ -4,7 +4,7 @@ import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { captureState } from '#browsing/park/capture.ts';
-import { restore } from '#browsing/park/restore.ts';
+import { restoreSession } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
@@ -73,7 +73,7 @@ async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: Open
     return one;
   };
   const door = { open, close: async () => undefined, fulfillAll: live.gate.fulfillAll };
-  const { couldNot } = await restore(parked, door, root, context, new AbortController().signal);
+  const { couldNot } = await restoreSession(parked, door, root, context, new AbortController().signal);
   const [again] = opened;
   if (again === undefined) throw new Error('no tab came back');
   return { tab: again, couldNot };

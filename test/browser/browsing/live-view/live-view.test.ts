@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LIVE_TEXT_CHARS_MAX } from '#browsing/live-view/limits.ts';
-import { LiveView, readMessage } from '#browsing/live-view/live-view.ts';
-import type { TakeOver } from '#browsing/live-view/live-view.ts';
+import { LiveViewers, readMessage } from '#browsing/live-view/live-view.ts';
+import type { TakeoverControl } from '#browsing/live-view/live-view.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 
 const mouse = { kind: 'mouse', type: 'down', button: 'left', clicks: 1, held: 0, x: 0.5, y: 1 };
@@ -30,7 +30,7 @@ describe('a message of the live view page', () => {
   });
 });
 
-const NOBODY_DRIVES: TakeOver = {
+const NOBODY_DRIVES: TakeoverControl = {
   driver: null,
   request: null,
   question: null,
@@ -52,7 +52,7 @@ describe('a live view page that requests another tab a thousand times at once', 
     const [first, last] = [await open(), await open()];
     const { browser: session } = browser.acquired.connection;
     const shown = { tabs: browser.tabs, browser: session, open, setActing: () => undefined };
-    const view = new LiveView(
+    const view = new LiveViewers(
       () => shown,
       () => ({ openSince: 0, restsAt: 0 }),
       NOBODY_DRIVES,
@@ -84,7 +84,7 @@ describe('a live view page in control', () => {
     const { browser: session } = browser.acquired.connection;
     const shown = { tabs: browser.tabs, browser: session, open, setActing: () => undefined };
     const name = crypto.randomUUID();
-    const view = new LiveView(
+    const view = new LiveViewers(
       () => shown,
       () => ({ openSince: 0, restsAt: 0 }),
       { ...NOBODY_DRIVES, driver: { page: name, person: 'ada', isReady: true } },

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { captureState } from '#browsing/park/capture.ts';
 import { unsealState, sealState, readTypedFieldNames } from '#browsing/park/sealed-state.ts';
-import { restore } from '#browsing/park/restore.ts';
+import { restoreSession } from '#browsing/park/restore.ts';
 import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
 import type { CdpMethod } from '#browsing/cdp/connection.ts';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { endBrowser } from '#support/ended-browser.ts';
 import { go, inPage } from '#support/page-calls.ts';
@@ -330,9 +330,9 @@ async function restoreFrom(kept: ParkedState, context: string) {
   return {
     context: next,
     tabs: opened,
-    ...(await restore(
+    ...(await restoreSession(
       state,
-      { open, close, fulfillAll: gateOnBrowser.fulfillAll },
+      { open, close, fulfillAll: browserLevelGate.fulfillAll },
       root,
       next,
       new AbortController().signal,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageHtml } from '#browsing/read/html.ts';
+import { readHtmlOfPage } from '#browsing/read/html.ts';
 import { startActing } from '#support/acting.ts';
 import { patience } from '#support/page-calls.ts';
 
@@ -19,7 +19,7 @@ afterAll(() => browser.close());
 describe('the HTML of a page', () => {
   it('includes elements at any depth', async () => {
     const { tab } = await browser.open('/deep');
-    const { html } = await pageHtml(tab, { element: null, maxBytes: 50_000, keepsScripts: false }, patience());
+    const { html } = await readHtmlOfPage(tab, { element: null, maxBytes: 50_000, keepsScripts: false }, patience());
     expect(html).toContain('<b>bottom</b>');
   });
 });

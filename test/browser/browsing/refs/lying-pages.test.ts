@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Refs } from '#browsing/refs/refs.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { go } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -55,7 +55,7 @@ describe('a ref after a change of document', () => {
   });
 
   it('is refused when its tab was closed, with elements of the same role in the tab of the call', async () => {
-    const refs = new Refs();
+    const refs = new ElementRefs();
     const first = await open('/list');
     const second = new PageWithRefs(await browser.openTab(context, 'http://site.example/one'), refs, (id) =>
       browser.tabs.byId(id),

@@ -1,9 +1,9 @@
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { SentViews } from '#browsing/session/sent-views.ts';
+import { SentViewMemory } from '#browsing/session/sent-views.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { recordScreenshotElements, readScreenshotViewport } from '#browsing/see/picture.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -166,10 +166,10 @@ beforeAll(async () => {
   page = new PageWithRefs(await browser.openTab(contextId, 'http://site.example/'));
   const { acquired, tabs } = browser;
   const own = {
-    gate: gateOnBrowser,
+    gate: browserLevelGate,
     decide: async () => null,
     lastLooks: new WeakMap(),
-    sent: new SentViews(),
+    sent: new SentViewMemory(),
     refs: page.refs,
     isActing: false,
     downloads: testDownloads(),

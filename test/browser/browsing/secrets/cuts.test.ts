@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { perform } from '#browsing/session/operations/perform.ts';
+import { runInTab } from '#browsing/session/operations/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { readPageHtml, readPageLog, readTab, viewTab } from '#browsing/session/operations/look-operations.ts';
+import { readPageHtml, readPageLog, readTab, viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
@@ -77,7 +77,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
       'the title',
       async ({ active, tab }) => {
         const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
-        return perform('default', active, { tab: tab.id }, null, bounds, (at) => viewTab(at, {}));
+        return runInTab('default', active, { tab: tab.id }, null, bounds, (at) => viewTabOnRequest(at, {}));
       },
     ],
     [
@@ -101,7 +101,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
           clickElement(at, { target: '#under', button: 'left', clickCount: 1, modifiers: [], snapshot: false }),
         ),
     ],
-    ['what an icon is known by', (at) => viewTab(at, { compact: false })],
+    ['what an icon is known by', (at) => viewTabOnRequest(at, { compact: false })],
     ['the console', (at) => readPageLog(at, { kind: 'console', filter: undefined, after: 0 })],
     [
       'the result of a script',

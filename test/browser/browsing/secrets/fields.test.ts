@@ -1,12 +1,12 @@
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { SentViews } from '#browsing/session/sent-views.ts';
+import { SentViewMemory } from '#browsing/session/sent-views.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretMask, MASK_TEXT } from '#browsing/secrets/mask.ts';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import { parseSteps } from '#browsing/session/steps/step-lines.ts';
@@ -216,17 +216,17 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
     browser: browser.acquired,
     contextId,
     tabs: browser.tabs,
-    gate: gateOnBrowser,
+    gate: browserLevelGate,
     decide: async () => null,
     lastLooks: new WeakMap(),
-    sent: new SentViews(),
+    sent: new SentViewMemory(),
     downloads: testDownloads(),
     secrets,
     rules: new PageRules(),
     hold: null,
     noteSent: null,
     onHeld: null,
-    refs: new Refs(),
+    refs: new ElementRefs(),
     isActing: false,
   };
   return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
@@ -346,7 +346,7 @@ describe('a secret that is split across several boxes', () => {
       if (typed === 'all of it') await typing;
       else expect(await failureOf(typing)).toMatchObject(REFUSED);
       await inPage(work.tab, `told.innerHTML = 'It was <i>N2lmK9</i> and <b>Welcome</b>'`);
-      const { text } = await viewTab(work, {});
+      const { text } = await viewTabOnRequest(work, {});
       expect(text).toContain('Welcome');
       expect(JSON.stringify(text)).not.toContain('N2lmK9');
       await secrets.restore();
@@ -367,7 +367,7 @@ describe('a field that makes the browser refuse its form', () => {
   ])('is listed without its value, %s', async (_, script, attributes) => {
     const work = await openForm({ '/': field(script, attributes) });
     await fill(work, { '#pass': 'secret:bank' });
-    const answer = JSON.stringify([await click(work, '#go'), work.tab.log.since(0), await viewTab(work, {})]);
+    const answer = JSON.stringify([await click(work, '#go'), work.tab.log.since(0), await viewTabOnRequest(work, {})]);
     expect(answer).toContain(MASK_TEXT);
     expect(answer).not.toContain('bN2lmK9');
   });
@@ -388,7 +388,7 @@ describe('a page that composes typed text, as an input method does', () => {
     const work = await openForm({ '/': field(script) });
     await type(work, '#pass', 'secret:bank');
     expect(await held(work)).toBe(VALUE);
-    const { text } = await viewTab(work, {});
+    const { text } = await viewTabOnRequest(work, {});
     expect(text).toContain(`Composed ${MASK_TEXT}`);
   });
 });

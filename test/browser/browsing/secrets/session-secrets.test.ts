@@ -1,8 +1,8 @@
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { SentViews } from '#browsing/session/sent-views.ts';
+import { SentViewMemory } from '#browsing/session/sent-views.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
+import { ElementRefs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
@@ -95,17 +95,17 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Operat
     browser: browser.acquired,
     contextId,
     tabs: browser.tabs,
-    gate: gateOnBrowser,
+    gate: browserLevelGate,
     decide: async () => null,
     lastLooks: new WeakMap(),
-    sent: new SentViews(),
+    sent: new SentViewMemory(),
     downloads: testDownloads(),
     secrets,
     rules: new PageRules(),
     hold: null,
     noteSent: null,
     onHeld: null,
-    refs: new Refs(),
+    refs: new ElementRefs(),
     isActing: false,
   };
   return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '#browsing/session/replies.ts';
-import { perform } from '#browsing/session/operations/perform.ts';
+import { runInTab } from '#browsing/session/operations/perform.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -116,7 +116,7 @@ describe('dialogs that open after a call was cancelled', () => {
     const stop = new AbortController();
     const bounds = { effect: 'look', isLook: false, callMs: 60_000, texts: 'ours', cancelled: stop.signal } as const;
     const choice = { tab: tab.id, dialog: { accept: true } };
-    const performed = perform<string>('s', active, choice, null, bounds, ({ signal }) =>
+    const performed = runInTab<string>('s', active, choice, null, bounds, ({ signal }) =>
       abortable(new Promise<never>(() => undefined), signal),
     );
     await expect.poll(() => tab.dialogAnswer).toEqual({ accept: true });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { clickElement, scrollPage, typeInto } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
-import { viewTab, waitOnPage } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest, waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { inPage } from '#support/page-calls.ts';
@@ -45,7 +45,7 @@ const open = sessionOn(PAGES);
 async function workOn(path: string): Promise<OperationWork> {
   const work = await open(path);
   // On a busy machine an action does not wait for its look at the page before.
-  await viewTab(work, {});
+  await viewTabOnRequest(work, {});
   return work;
 }
 
@@ -153,7 +153,7 @@ describe('a page that asks before the user leaves it', () => {
     // The error reports the question, so the next result must not report it again.
     expect(work.tab.log.since(0).filter(({ kind }) => kind === 'dialog')).toEqual([]);
     expect(await inPage(work.tab, 'go.value')).toBe('Half a letter');
-    expect((await viewTab(work, {})).text).toContain('Half a letter');
+    expect((await viewTabOnRequest(work, {})).text).toContain('Half a letter');
   });
 
   it('reports the refused leave in the next result if the error cannot', async () => {
@@ -172,6 +172,6 @@ describe('a page that asks before the user leaves it', () => {
     await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
     work.tab.dialogAnswer = { accept: true };
     await navigateTab(work, { ...away, url: 'http://site.example/nothing' });
-    expect((await viewTab(work, {})).text).toContain('Go');
+    expect((await viewTabOnRequest(work, {})).text).toContain('Go');
   });
 });

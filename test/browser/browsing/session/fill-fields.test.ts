@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling, addFillProgress } from '#browsing/session/operations/filling/fill-fields.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
@@ -142,7 +142,7 @@ describe('filling several fields in one call', () => {
 
   it('finds each of several fields with the same name by its ref', async () => {
     const work = await workOn('/twins');
-    const { text } = await viewTab(work, {});
+    const { text } = await viewTabOnRequest(work, {});
     const refs = text.match(/@e\d+(?= textbox| How)/g) ?? [];
     await fillIn(
       work,
@@ -216,7 +216,7 @@ describe('a call with a field that cannot be set', () => {
 
   it('checks each ref just before its field is set', async () => {
     const work = await workOn('/goes');
-    const { text } = await viewTab(work, {});
+    const { text } = await viewTabOnRequest(work, {});
     const [a = '', b = ''] = text.match(/@e\d+/g) ?? [];
     const failure = await failureOf(work, [
       [a, 'one'],
@@ -230,7 +230,7 @@ describe('a call with a field that cannot be set', () => {
 
   it('sets a field that was redrawn while the previous one was set', async () => {
     const work = await workOn('/replaces');
-    const { text } = await viewTab(work, {});
+    const { text } = await viewTabOnRequest(work, {});
     const [a = '', b = ''] = text.match(/@e\d+/g) ?? [];
     await fillIn(work, [
       [a, 'one'],
@@ -241,7 +241,7 @@ describe('a call with a field that cannot be set', () => {
 
   it('does not continue in another tab', async () => {
     const [work, other] = [await workOn('/plain'), await workOn('/plain')];
-    const { text } = await viewTab({ ...other, active: work.active }, {});
+    const { text } = await viewTabOnRequest({ ...other, active: work.active }, {});
     const [there = ''] = text.match(/@e\d+/g) ?? [];
     const failure = await failureOf(work, [
       ['#a', 'one'],

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { checkAlive, endingBrowserAfter } from '#browsing/session/active-session.ts';
+import { checkAlive, withBrowserTimeout } from '#browsing/session/active-session.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
@@ -180,13 +180,13 @@ describe('a browser that hangs', () => {
 
   it('makes the call that waits for it fail', async () => {
     const browser = silentBrowser();
-    const work = endingBrowserAfter(browser, 50, browser.connection.browser.send('Target.getTargets'));
+    const work = withBrowserTimeout(browser, 50, browser.connection.browser.send('Target.getTargets'));
     await expect(work).rejects.toThrow('the browser went away');
   });
 
   it('is left running when it answers in time', async () => {
     const browser = silentBrowser();
-    expect(await endingBrowserAfter(browser, 50, Promise.resolve('done'))).toBe('done');
+    expect(await withBrowserTimeout(browser, 50, Promise.resolve('done'))).toBe('done');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(browser.connection.isOpen).toBe(true);
   });

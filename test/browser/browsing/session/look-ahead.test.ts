@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
 import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
-import { findLastScan, scanAhead } from '#browsing/session/operations/acting.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
+import { findLastScan, scanUnreadPage } from '#browsing/session/operations/acting.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const open = sessionOn({
@@ -24,7 +24,7 @@ describe('a page without a view so far', () => {
   it('is read between two calls, so that the first action can report its changes', async () => {
     const work = await open('/boats');
     expect(findLastScan(work)).toBe(null);
-    await scanAhead(work.active, work.tab.id, NOW());
+    await scanUnreadPage(work.active, work.tab.id, NOW());
     const known = findLastScan(work);
     expect(known).not.toBe(null);
     const { changes } = await clickElement(work, {
@@ -39,25 +39,25 @@ describe('a page without a view so far', () => {
 
   it('is not read again when a call has viewed it', async () => {
     const work = await open('/boats');
-    await viewTab(work, {});
+    await viewTabOnRequest(work, {});
     const known = findLastScan(work);
-    await scanAhead(work.active, work.tab.id, NOW());
+    await scanUnreadPage(work.active, work.tab.id, NOW());
     expect(findLastScan(work)).toBe(known);
   });
 
   it('is read again once the tab has navigated', async () => {
     const work = await open('/boats');
-    await viewTab(work, {});
+    await viewTabOnRequest(work, {});
     await navigateTab(work, to('/berths'));
     expect(findLastScan(work)).toBe(null);
-    await scanAhead(work.active, work.tab.id, NOW());
+    await scanUnreadPage(work.active, work.tab.id, NOW());
     expect(findLastScan(work)).not.toBe(null);
   });
 
   it('is not read in a closed tab', async () => {
     const work = await open('/boats');
-    await scanAhead(work.active, 't99', NOW());
-    await scanAhead(work.active, undefined, NOW());
+    await scanUnreadPage(work.active, 't99', NOW());
+    await scanUnreadPage(work.active, undefined, NOW());
     expect(findLastScan(work)).toBe(null);
   });
 });

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
-import { perform } from '#browsing/session/operations/perform.ts';
+import { runInTab } from '#browsing/session/operations/perform.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -59,7 +59,7 @@ describe('a distant browser', () => {
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
     const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
-    const { state } = await perform('default', active, {}, null, bounds, (work) => viewTab(work, {}));
+    const { state } = await runInTab('default', active, {}, null, bounds, (work) => viewTabOnRequest(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
   });
@@ -72,7 +72,7 @@ describe('a distant browser', () => {
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const bounds = { effect: 'act' as const, isLook: false, callMs: 20_000, texts: OPERATIONS.click.origins };
     let acted = 0;
-    const { state, result } = await perform('default', active, {}, null, bounds, async (work) => {
+    const { state, result } = await runInTab('default', active, {}, null, bounds, async (work) => {
       const clicked = await clickElement(work, {
         target: 'text=Go',
         snapshot: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, scrollPage } from '#browsing/session/operations/act-operations.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -30,7 +30,7 @@ describe('scrolling for an action', () => {
     const work = await open('/deck');
     await click(work, 'button "Slide 12"');
     expect(await inPage(work.tab, '[document.title, main.scrollTop, scrollY]')).toEqual(['Slide 12', 0, 0]);
-    expect((await viewTab(work, { find: 'dues' })).text).toBe('Dues of the harbour');
+    expect((await viewTabOnRequest(work, { find: 'dues' })).text).toBe('Dues of the harbour');
   });
 
   it('is left unchanged if the page has scrolled since', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import type { StepListInput } from '#browsing/session/steps/step-list.ts';
 import { scanTab } from '#browsing/session/operations/acting.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/page-calls.ts';
@@ -219,7 +219,8 @@ describe('a list of steps', () => {
   it('stays in its tab: a ref of another tab is refused', async () => {
     const counts = await workOn('/counts');
     const form = { ...counts, tab: (await workOn('/form')).tab };
-    const refIn = async (work: OperationWork) => /@e\d+(?= button)/u.exec((await viewTab(work, {})).text)?.[0] ?? '';
+    const refIn = async (work: OperationWork) =>
+      /@e\d+(?= button)/u.exec((await viewTabOnRequest(work, {})).text)?.[0] ?? '';
     const [one, other] = [await refIn(counts), await refIn(form)];
     const { done, failure } = await take(form, [`click ${one}`, `hover ${other}`]);
     expect(done).toBe(1);

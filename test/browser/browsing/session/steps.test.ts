@@ -6,7 +6,7 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
-import { Steps } from '#browsing/session/history/steps.ts';
+import { StepRecorder } from '#browsing/session/history/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Step } from '#core/activity.ts';
 import { testDownloads } from '#support/test-downloads.ts';
@@ -53,7 +53,7 @@ async function keptAtOnce(
   { isOn = true, isBusy = false, pictures = true }: Options,
 ): Promise<Kept> {
   const told: Kept[] = [];
-  const steps = new Steps({
+  const steps = new StepRecorder({
     historyOf: () => ({
       wish: async () => ({ activity: true, pictures }),
       keepStep: async (step, jpeg) => {

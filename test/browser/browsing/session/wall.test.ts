@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
-import { perform } from '#browsing/session/operations/perform.ts';
+import { runInTab } from '#browsing/session/operations/perform.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 /** Which pages ask for what is tested on recorded pages. */
@@ -23,7 +23,9 @@ describe('a request for the user on a page', () => {
   ])('is in the state of a call on %s: %s', async (path, wall) => {
     const { active, tab } = await open(path);
     const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
-    const { state } = await perform('default', active, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));
+    const { state } = await runInTab('default', active, { tab: tab.id }, null, bounds, (work) =>
+      viewTabOnRequest(work, {}),
+    );
     expect(state).toMatchObject({ wall, tab: { title: path } });
   });
 });

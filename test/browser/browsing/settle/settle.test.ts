@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import { settle } from '#browsing/settle/settle.ts';
+import { actAndSettle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
 import { startActing } from '#support/acting.ts';
 import { patience } from '#support/page-calls.ts';
@@ -36,7 +36,7 @@ afterAll(() => browser.close());
 async function goOn(page: Acting): Promise<SettleResult> {
   const element = await page.find('#go');
   const act = () => click(element, { button: 'left', clickCount: 1, modifiers: [] }, patience());
-  return (await settle(page.tab, element, act, patience())).settled;
+  return (await actAndSettle(page.tab, element, act, patience())).settled;
 }
 
 describe('waiting for the effects of an action', () => {
@@ -51,7 +51,7 @@ describe('waiting for the effects of an action', () => {
     const before = await page.ask(isOwn);
     await goOn(page);
     expect(await page.ask(isOwn)).toBe(before);
-    const failing = settle(page.tab, null, () => Promise.reject(new TypeError('refused')), patience());
+    const failing = actAndSettle(page.tab, null, () => Promise.reject(new TypeError('refused')), patience());
     await expect(failing).rejects.toThrow('refused');
     expect(await page.ask(isOwn)).toBe(before);
   });

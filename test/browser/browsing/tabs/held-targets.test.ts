@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { browserLevelGate } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
@@ -25,7 +25,7 @@ describe('a tab that opens before the gate is ready', () => {
     await scheduler.wait(LONG_ENOUGH_MS);
     expect(sent).toContain('Target.createTarget');
     expect(sent).not.toContain(LET_GO);
-    gate.resolve(gateOnBrowser);
+    gate.resolve(browserLevelGate);
     await Promise.all([started, opened]);
     const guarded = sent.indexOf('Page.addScriptToEvaluateOnNewDocument');
     expect(guarded).toBeGreaterThan(-1);

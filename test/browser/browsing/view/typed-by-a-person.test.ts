@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, closeBrowserAndConnection } from '#browsing/cdp/connect.ts';
-import { pageHtml, readVisibleHtml } from '#browsing/read/html.ts';
+import { readHtmlOfPage, readVisibleHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
@@ -65,7 +65,7 @@ describe('a document in which a user has typed', () => {
     const seen = [
       text,
       (await readVisibleHtml(tab, null, 100_000, soon())).html,
-      (await pageHtml(tab, { element: null, maxBytes: 100_000, keepsScripts: true }, soon())).html,
+      (await readHtmlOfPage(tab, { element: null, maxBytes: 100_000, keepsScripts: true }, soon())).html,
       JSON.stringify(tab.log.since(0)),
       JSON.stringify(tab.record.console),
     ];

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeysInFlight } from '#browsing/act/fields/type-text.ts';
+import { KeyPipeline } from '#browsing/act/fields/type-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Types at a page that confirms one key after another. @returns the most keys that it had not confirmed at a time */
 async function unconfirmed(keys: number, msOfEach: number): Promise<number[]> {
-  const inFlight = new KeysInFlight();
+  const inFlight = new KeyPipeline();
   const most: number[] = [];
   let open = 0;
   let handled: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ describe('keys that are not confirmed yet', () => {
   });
 
   it('fail the typing when one of them does', async () => {
-    const inFlight = new KeysInFlight();
+    const inFlight = new KeyPipeline();
     await inFlight.add(() => Promise.reject(new Error('gone')));
     await expect(inFlight.add(() => Promise.resolve())).rejects.toThrow('gone');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { APPROVAL_MS, Approvals } from '#browsing/session/asking/approvals.ts';
+import { APPROVAL_MS, ApprovalQuestions } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage, NewQuestion } from '#browsing/session/asking/approvals.ts';
 
 function storage(kept = new Map<string, unknown>()): ApprovalStorage {
@@ -33,12 +33,12 @@ const asked: NewQuestion = {
 function begin() {
   const kept = new Map<string, unknown>();
   let now = 1_000_000;
-  const approvals = new Approvals(storage(kept), () => now);
+  const approvals = new ApprovalQuestions(storage(kept), () => now);
   return {
     approvals,
     kept,
     later: (ms: number) => void (now += ms),
-    reopened: () => new Approvals(storage(kept), () => now),
+    reopened: () => new ApprovalQuestions(storage(kept), () => now),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { PhoneScreen } from '#browsing/live-view/phone-screen.ts';
+import { PhoneEmulation } from '#browsing/live-view/phone-screen.ts';
 import { DEFAULT_TAB_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 
@@ -18,7 +18,7 @@ class Tabs {
 
 describe('the screen of a phone', () => {
   it('is reset, also when a tab closes meanwhile', async () => {
-    const [screen, tabs] = [new PhoneScreen(), new Tabs()];
+    const [screen, tabs] = [new PhoneEmulation(), new Tabs()];
     await screen.set(700, tabs);
     await screen.set(400, tabs);
     expect(tabs.settings).toMatchObject({ height: 400, mobile: true });
@@ -28,7 +28,7 @@ describe('the screen of a phone', () => {
   });
 
   it('is reset later if the first reset failed', async () => {
-    const [screen, tabs] = [new PhoneScreen(), new Tabs()];
+    const [screen, tabs] = [new PhoneEmulation(), new Tabs()];
     await screen.set(700, tabs);
     tabs.failing = 2;
     await screen.set(null, tabs);
@@ -38,7 +38,7 @@ describe('the screen of a phone', () => {
   });
 
   it('that ended with its browser changes nothing in the next browser', async () => {
-    const screen = new PhoneScreen();
+    const screen = new PhoneEmulation();
     await screen.set(700, new Tabs());
     const next = new Tabs();
     next.settings = { ...DEFAULT_TAB_SETTINGS, width: 1_920 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '#core/text/text.ts';
-import { pageHtml } from '#browsing/read/html.ts';
+import { readHtmlOfPage } from '#browsing/read/html.ts';
 import type { PageHtml, PageHtmlOptions } from '#browsing/read/html.ts';
 import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
@@ -16,7 +16,7 @@ const pages = recordedPages('read/html', () => `<!doctype html><title>/page</tit
 const open = () => pages.open('http://site.example/page');
 
 function htmlOf({ tab }: PageWithRefs<RecordedTab>, options: Partial<PageHtmlOptions> = {}): Promise<PageHtml> {
-  return pageHtml(tab, { element: null, maxBytes: 50_000, keepsScripts: false, ...options }, patience());
+  return readHtmlOfPage(tab, { element: null, maxBytes: 50_000, keepsScripts: false, ...options }, patience());
 }
 
 describe('the HTML of a page', () => {

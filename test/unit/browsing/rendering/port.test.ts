@@ -5,7 +5,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX } from '#core/limits.ts';
 import { RENDERER_OBJECTS } from '#core/limits.ts';
 import { DRAWN_BYTES_MAX } from '#browsing/rendering/limits.ts';
-import { drawPort, chooseRenderer, renderPort } from '#browsing/rendering/port.ts';
+import { createDrawPort, chooseRenderer, createRenderPort } from '#browsing/rendering/port.ts';
 import type { RenderedPage } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
@@ -22,7 +22,7 @@ function renderer(outcome: RenderReply<RenderedPage>, left = Infinity) {
     seen.left -= ms;
     seen.spent.push(ms);
   };
-  const render = renderPort({
+  const render = createRenderPort({
     object: () => ({
       render: async ({ maxBytes }) => {
         seen.rendered += 1;
@@ -94,7 +94,7 @@ describe('a file to be drawn', () => {
   it('is charged like a page, and refused if the browser cannot accept it at once', async () => {
     const spent: number[] = [];
     const drawn = { jpegBase64: '', width: 1, height: 1, bytes: 1, pages: null, leftOut: 0, isDark: false };
-    const draw = drawPort({
+    const draw = createDrawPort({
       object: () => ({ draw: async () => ({ result: drawn, ms: 1_600 }) }),
       budgets: { spend: async ({ browser_ms: ms = 0 }) => void spent.push(ms) },
       ownHosts: [],

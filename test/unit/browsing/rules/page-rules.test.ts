@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import type { CallEffect, RuledTab } from '#browsing/rules/page-rules.ts';
 import { createRulesCheck } from '#browsing/rules/rules-check.ts';
-import type { HeldRequest } from '#browsing/rules/rules-check.ts';
+import type { RequestToApprove } from '#browsing/rules/rules-check.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { NO_RULES } from '#core/site-rules.ts';
@@ -261,7 +261,7 @@ describe('requests of pages', () => {
     const rules = rulesWith('act', LEVELS);
     const tab = page('ask.example');
     rules.noteAct(tab);
-    const held: HeldRequest<RuledTab>[] = [];
+    const held: RequestToApprove<RuledTab>[] = [];
     const post = { ...send, url: 'https://ask.example/x' };
     const check = (answer: string | null) =>
       createRulesCheck(rules, tabs([tab]), () => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionCalls } from '#browsing/session/call-queue.ts';
+import { CancellableCalls } from '#browsing/session/call-queue.ts';
 import { abortable } from '#core/flow/abort.ts';
 
 function callerOf(id: string, request: string | null = null, subject = 'ada') {
@@ -11,7 +11,7 @@ const CANCELLED = { failure: { code: 'cancelled' } };
 
 describe('the calls of a session', () => {
   it('end once they are cancelled, each by its own id', async () => {
-    const calls = new SessionCalls();
+    const calls = new CancellableCalls();
     const first = calls.run(callerOf('first'), endless);
     const second = calls.run(callerOf('second'), endless);
     calls.cancel('second');
@@ -21,7 +21,7 @@ describe('the calls of a session', () => {
   });
 
   it('do not begin when their cancellation came first', async () => {
-    const calls = new SessionCalls();
+    const calls = new CancellableCalls();
     let begun = 0;
     const begin = async () => ++begun;
     calls.cancel('late');
@@ -30,7 +30,7 @@ describe('the calls of a session', () => {
   });
 
   it('are found by person and request for as long as they run', async () => {
-    const calls = new SessionCalls();
+    const calls = new CancellableCalls();
     const running = calls.run(callerOf('one', '["client",1]'), endless);
     const others = [
       calls.run(callerOf('two', '["client",2]'), endless),
@@ -47,11 +47,11 @@ describe('the calls of a session', () => {
 
   it('without an id run without cancellation', async () => {
     const { call: _, ...caller } = callerOf('none');
-    expect(await new SessionCalls().run(caller, async (cancelled) => cancelled.aborted)).toBe(false);
+    expect(await new CancellableCalls().run(caller, async (cancelled) => cancelled.aborted)).toBe(false);
   });
 
   it('drop the oldest of many cancellations without a call', async () => {
-    const calls = new SessionCalls();
+    const calls = new CancellableCalls();
     for (let at = 0; at < 1_000; at += 1) calls.cancel(`call ${at}`);
     expect(await calls.run(callerOf('call 0'), async () => 'ran')).toBe('ran');
     await expect(calls.run(callerOf('call 999'), async () => 'ran')).rejects.toMatchObject(CANCELLED);

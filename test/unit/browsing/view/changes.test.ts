@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
-import { bareElement } from '#browsing/view/view-line.ts';
+import { createShownElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 
@@ -12,7 +12,7 @@ function text(words: string): ViewLine {
 }
 
 function button(ref: string, name: string, states: readonly string[] = []): ViewLine {
-  return { depth: 0, kind: 'element', parts: [bareElement(ref, 'button', `"${name}"`, states)] };
+  return { depth: 0, kind: 'element', parts: [createShownElement(ref, 'button', `"${name}"`, states)] };
 }
 
 function look(...lines: ViewLine[]): PageScan {
@@ -66,11 +66,11 @@ describe('a change of the focus', () => {
 });
 
 function row(ref: string | null, words: string, depth = 0): ViewLine {
-  return { depth, kind: 'element', parts: ref === null ? [words] : [bareElement(ref, 'clickable')] };
+  return { depth, kind: 'element', parts: ref === null ? [words] : [createShownElement(ref, 'clickable')] };
 }
 
 function box(ref: string, states: readonly string[] = []): ViewLine {
-  return { depth: 0, kind: 'element', parts: [bareElement(ref, 'switch', '"Alerts"', states)] };
+  return { depth: 0, kind: 'element', parts: [createShownElement(ref, 'switch', '"Alerts"', states)] };
 }
 
 function inDialog(line: ViewLine): ViewLine {
@@ -86,7 +86,7 @@ function inside(line: ViewLine): ViewLine {
 }
 
 function group(ref: string, role: string): ViewLine {
-  return { depth: 0, kind: 'group', parts: [bareElement(ref, role)] };
+  return { depth: 0, kind: 'group', parts: [createShownElement(ref, role)] };
 }
 
 describe('a new element without a name', () => {
@@ -183,7 +183,7 @@ describe('the lines of changes', () => {
 
   it('have a chosen value first', () => {
     const list = (value: string): ViewLine => {
-      const element = { ...bareElement('@e1', 'combobox', '"Font"'), details: [`= "${value}"`] };
+      const element = { ...createShownElement('@e1', 'combobox', '"Font"'), details: [`= "${value}"`] };
       return { depth: 0, kind: 'element', parts: [element] };
     };
     const lines = linesOf(look(text('One'), list('Inter')), look(text('Two'), list('Lora')));
@@ -202,7 +202,7 @@ describe('the lines of changes', () => {
   const field = (ref: string, name: string, states: readonly string[] = []): ViewLine => ({
     depth: 0,
     kind: 'element',
-    parts: [bareElement(ref, 'textbox', `"${name}"`, states)],
+    parts: [createShownElement(ref, 'textbox', `"${name}"`, states)],
   });
   const many = (words: string) => Array.from({ length: 9 }, (_, at) => text(`${words} of the list ${at}`));
   const cut = (before: PageScan, after: PageScan, at: string | null = null) => {
@@ -235,7 +235,7 @@ describe('the lines of changes', () => {
     const mine = (state: string): ViewLine => ({
       depth: 0,
       kind: 'element',
-      parts: [`| Order 17 | ${state} | `, bareElement('@e17', 'button', '"Pay"')],
+      parts: [`| Order 17 | ${state} | `, createShownElement('@e17', 'button', '"Pay"')],
     });
     const before = look(...many('Old'), mine('Open'));
     const after = look(...many('New'), mine('Paid'));

@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { foldLinesShownBefore } from '#browsing/view/changes/folded.ts';
-import { bareElement, writeLine, writeWords } from '#browsing/view/view-line.ts';
+import { foldKnownLines } from '#browsing/view/changes/folded.ts';
+import { createShownElement, writeLine, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
-const group = (role: string, depth = 0): ViewLine => ({ depth, kind: 'group', parts: [bareElement(null, role)] });
+const group = (role: string, depth = 0): ViewLine => ({
+  depth,
+  kind: 'group',
+  parts: [createShownElement(null, role)],
+});
 const link = (at: number, depth = 1): ViewLine => {
-  return { depth, kind: 'element', parts: [bareElement(`@e${at}`, 'link', `"Page ${at}"`)] };
+  return { depth, kind: 'element', parts: [createShownElement(`@e${at}`, 'link', `"Page ${at}"`)] };
 };
 const text = (words: string): ViewLine => ({ depth: 0, kind: 'text', parts: [words] });
 
 const MENU = [group('nav'), ...[1, 2, 3, 4, 5, 6].map((at) => link(at))];
 const knownOf = (lines: readonly ViewLine[]) => new Set(lines.map(writeWords));
-const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) =>
-  foldLinesShownBefore(lines, known).map(writeLine);
+const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldKnownLines(lines, known).map(writeLine);
 
 describe('a view after an action', () => {
   it('shows a navigation that was shown before as one line', () => {
@@ -21,7 +24,7 @@ describe('a view after an action', () => {
   });
 
   it('shows new content inside a folded navigation', () => {
-    const news: ViewLine = { ...link(9), parts: [bareElement('@e9', 'link', '"Page 9"', ['current'])] };
+    const news: ViewLine = { ...link(9), parts: [createShownElement('@e9', 'link', '"Page 9"', ['current'])] };
     expect(folded([...MENU, news], knownOf(MENU))).toEqual([
       'nav (6 lines as shown before)',
       ' @e9 link "Page 9" current',
@@ -34,7 +37,7 @@ describe('a view after an action', () => {
     ['is short', MENU.slice(0, 4), knownOf(MENU)],
     ['is the content of the page', [group('main'), ...MENU.slice(1)], knownOf(MENU)],
   ])('does not fold a region that %s', (_, lines, known) => {
-    expect(foldLinesShownBefore(lines, known)).toEqual(lines);
+    expect(foldKnownLines(lines, known)).toEqual(lines);
   });
 
   it('shows a region without new content as one line', () => {
@@ -60,7 +63,7 @@ describe('a view after an action', () => {
       return has(words);
     };
     const lines = Array.from({ length: 2_000 }, (_, depth) => group('region', depth));
-    expect(foldLinesShownBefore(lines, known)).toEqual(lines);
+    expect(foldKnownLines(lines, known)).toEqual(lines);
     expect(reads).toBe(lines.length);
   });
 

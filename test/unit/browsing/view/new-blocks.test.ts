@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparePageScans } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
-import { bareElement } from '#browsing/view/view-line.ts';
+import { createShownElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { PageScan } from '#browsing/view/view.ts';
 
@@ -14,7 +14,7 @@ function line(words: string): ViewLine {
     /^(@e\d+) (\w+)(?: (".*"))?(?: (\(class .*\)))?$/u.exec(words.trim()) ?? [];
   if (ref === undefined) return { depth, kind: words.startsWith('#') ? 'heading' : 'text', parts: [words.trim()] };
   const details = hint === undefined ? [] : [hint];
-  return { depth, kind: 'element', parts: [{ ...bareElement(ref, role, name), details }] };
+  return { depth, kind: 'element', parts: [{ ...createShownElement(ref, role, name), details }] };
 }
 
 function look(lines: readonly string[]): PageScan {

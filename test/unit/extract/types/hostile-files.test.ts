@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kind } from '#core/document/kinds.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { mailExtractor } from '#extract/mail/mail-extractor.ts';
-import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import {
   makeDocx,
@@ -369,7 +369,7 @@ describe('a large stream of a PDF', () => {
       ),
     );
   };
-  const guarded = (bytes: Uint8Array) => guardStreams({ bytes, url: 'https://pier.example/a.pdf' });
+  const guarded = (bytes: Uint8Array) => blankCostlyStreams({ bytes, url: 'https://pier.example/a.pdf' });
   const art = '1 0 0 1 0 0 cm\n'.repeat(200_000);
 
   it('is not drawn when it only claims to be a font', () => {

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { blankCostlyStreams } from '#extract/pdf/drawn/guard-streams.ts';
 import { encryptPdf } from '#support/make-encrypted-pdf.ts';
 import type { EncryptOptions, PdfEncryption } from '#support/make-encrypted-pdf.ts';
 import { column, makePdf } from '#support/make-pdf.ts';
@@ -12,7 +12,7 @@ const WAYS = METHODS.flatMap((method) => [
   { method, hasObjectStream: true },
 ]);
 const URL = 'https://pier.example/a.pdf';
-const guarded = (bytes: Uint8Array) => guardStreams({ bytes, url: URL });
+const guarded = (bytes: Uint8Array) => blankCostlyStreams({ bytes, url: URL });
 /** Drawing commands that are more than a page may have. */
 const ART = '1 0 0 1 0 0 cm\n'.repeat(200_000);
 const words = [{ texts: column(['The sealed words of the keeper.'], 60, 700) }, { texts: [] }];

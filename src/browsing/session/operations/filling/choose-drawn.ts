@@ -27,12 +27,12 @@ import {
   recheckSuggestion,
   retryWhileRedrawn,
 } from './choose-suggested.ts';
-import type { Suggestion } from './choose-suggested.ts';
+import type { ChosenSuggestion } from './choose-suggested.ts';
 import { findNewChip, waitForChip, recordBeforeChip } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 import { findSearchField, searchInField } from './list-search-field.ts';
 import { searchLongList } from './search-long-list.ts';
-import type { ListSearchEnd, ListedOptions } from './search-long-list.ts';
+import type { ListSearchEnd, OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
@@ -54,7 +54,7 @@ export type CustomListChoice = FillResult & {
   /** Names of the chosen options. */
   labels: readonly string[];
   /** Set if the option was one of the suggestions for a text field. */
-  suggestion?: Suggestion;
+  suggestion?: ChosenSuggestion;
   /** For each label, the surroundings of the text field before the choice; `null` if the list is not a text field. */
   chips?: readonly (ChipBaseline | null)[];
 };
@@ -158,18 +158,18 @@ async function chooseOne(
   }
   if (option === null) return refuse(found);
   const again = () => comeSince(before, work, element, value);
-  const watch = (one: AxElement, { page, options }: ListedOptions, isAwaited: boolean) =>
+  const watch = (one: AxElement, { page, options }: OptionList, isAwaited: boolean) =>
     takesText ? recordBeforeChip(page, element, { option: one, options, value, isAwaited }) : null;
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
 type Choosing = {
   value: string;
-  found: ListedOptions;
+  found: OptionList;
   /** True to leave a selected option unchanged, because a click would deselect it. */
   keepsChosen: boolean;
-  again: () => Promise<ListedOptions>;
-  watch: (option: AxElement, found: ListedOptions, isAwaited: boolean) => ChipBaseline | null;
+  again: () => Promise<OptionList>;
+  watch: (option: AxElement, found: OptionList, isAwaited: boolean) => ChipBaseline | null;
 };
 
 async function chooseOption(
@@ -265,7 +265,7 @@ function heldAround(list: AxElement): string[] {
 
 const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
 
-async function optionsIn({ tab, signal }: OperationWork, element: PageElement, value: string): Promise<ListedOptions> {
+async function optionsIn({ tab, signal }: OperationWork, element: PageElement, value: string): Promise<OptionList> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
   const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
   const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
@@ -287,7 +287,7 @@ function isOption(element: AxElement, page: Page): boolean {
   return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
 }
 
-function isExpanded({ list }: ListedOptions): boolean {
+function isExpanded({ list }: OptionList): boolean {
   return list !== null && hasTrueProperty(list, 'expanded');
 }
 
@@ -296,8 +296,8 @@ async function openedAndSearched(
   work: OperationWork,
   element: PageElement,
   value: string,
-  before: ListedOptions,
-): Promise<ListedOptions> {
+  before: OptionList,
+): Promise<OptionList> {
   const shown = await opened(work, element, value, before, LOOK_ALL_MS);
   if (pick(shown, value) !== null) return shown;
   const field = await findSearchField(work, element, shown.page, before.page);
@@ -315,9 +315,9 @@ async function opened(
   work: OperationWork,
   element: PageElement,
   value: string,
-  before: ListedOptions,
+  before: OptionList,
   waitMs: number,
-): Promise<ListedOptions> {
+): Promise<OptionList> {
   const end = Date.now() + waitMs;
   for (;;) {
     const found = await comeSince(before, work, element, value);
@@ -327,11 +327,11 @@ async function opened(
 }
 
 async function comeSince(
-  before: ListedOptions,
+  before: OptionList,
   work: OperationWork,
   element: PageElement,
   value: string,
-): Promise<ListedOptions> {
+): Promise<OptionList> {
   const now = await optionsIn(work, element, value);
   if (element.role === 'listbox') return now;
   const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
@@ -340,7 +340,7 @@ async function comeSince(
   return { ...now, options: now.options.filter(isItsOwn) };
 }
 
-function namesOf({ page, options }: ListedOptions): string[] {
+function namesOf({ page, options }: OptionList): string[] {
   return options.map((option) => optionName(option, page));
 }
 
@@ -348,7 +348,7 @@ function namesOf({ page, options }: ListedOptions): string[] {
  * Finds an option by its name, or else by words that only one name contains. An element with an option role is
  * preferred to a merely clickable element of the same name.
  */
-function pick({ page, options }: ListedOptions, value: string): AxElement | null {
+function pick({ page, options }: OptionList, value: string): AxElement | null {
   const wanted = toComparableText(value);
   const exact = options.filter((one) => toComparableText(optionName(one, page)) === wanted);
   const [first] = exact;
@@ -371,7 +371,7 @@ function heldBy(part: AxElement): string {
   return words.filter((word) => word !== '').join(' ') || part.name;
 }
 
-async function refuse(found: ListedOptions, reach: ListSearchEnd | null = null): Promise<never> {
+async function refuse(found: OptionList, reach: ListSearchEnd | null = null): Promise<never> {
   const all = namesOf(found);
   const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
   return fail({

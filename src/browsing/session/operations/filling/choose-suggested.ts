@@ -30,7 +30,7 @@ const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
 
-export type Suggestion = { typed: string; clicked: PageElement; label: string; chip: ChipBaseline | null };
+export type ChosenSuggestion = { typed: string; clicked: PageElement; label: string; chip: ChipBaseline | null };
 
 type Suggested = { page: Page; options: AxElement[] };
 
@@ -49,7 +49,11 @@ export async function knownSuggestion(element: PageElement, value: string, signa
  * Types into a plain text field and clicks the suggestion that the page shows for it.
  * @throws {PeriscopeError} `invalid_argument` with the suggestions if none, or more than one, has this name
  */
-export async function chooseSuggested(work: OperationWork, element: PageElement, value: string): Promise<Suggestion> {
+export async function chooseSuggested(
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+): Promise<ChosenSuggestion> {
   const { tab, signal } = work;
   const letters = Array.from(value);
   const before = new Set(
@@ -110,7 +114,7 @@ export async function clickOption(
 export async function recheckSuggestion(
   { signal }: OperationWork,
   element: PageElement,
-  { typed, clicked, label }: Suggestion,
+  { typed, clicked, label }: ChosenSuggestion,
 ): Promise<Pick<FillResult, 'value' | 'differs'>> {
   const held = await callOn(element, pageScripts.describeField, [], signal).catch(nullIfGone);
   if (held === null) return { value: null, differs: false };

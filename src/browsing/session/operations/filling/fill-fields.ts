@@ -6,9 +6,9 @@ import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { fill, isNotAField, recheckFilledField } from '#browsing/act/fields/fill.ts';
 import { findActionPoint } from '#browsing/act/reach.ts';
 import { fillSecret, refuseCutSecret, MASKED_SECRET_VALUE } from '#browsing/secrets/type-secret.ts';
-import type { SecretText } from '#browsing/secrets/type-secret.ts';
+import type { OpenedSecret } from '#browsing/secrets/type-secret.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
-import { settle } from '#browsing/settle/settle.ts';
+import { actAndSettle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/replies.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
@@ -87,7 +87,7 @@ export function addFillProgress<T>(reply: Reply<T>, { at, set, total }: FillProg
 }
 
 type Wanted = { target: string; value: string; isChoice: boolean };
-type Outcome = { filled: FillResult; secret: SecretText | null; drawn: CustomListChoice | null };
+type Outcome = { filled: FillResult; secret: OpenedSecret | null; drawn: CustomListChoice | null };
 type Done = Wanted & Outcome & { element: PageElement };
 
 async function fillAll(
@@ -220,7 +220,7 @@ async function fillOne(
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
-    await settle(tab, element, async () => undefined, signal);
+    await actAndSettle(tab, element, async () => undefined, signal);
     return outcome;
   } finally {
     seen.stop();

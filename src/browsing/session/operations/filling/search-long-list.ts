@@ -18,14 +18,14 @@ const WHEEL_DRAWN_MS = 60;
 
 export type ListSearchEnd = Pick<ListScrollResult, 'ended' | 'moved' | 'at' | 'height'>;
 
-export type ListedOptions = { page: Page; list: AxElement | null; options: AxElement[] };
+export type OptionList = { page: Page; list: AxElement | null; options: AxElement[] };
 
 type LongList = {
   value: string;
-  shown: ListedOptions;
-  now: (value: string) => Promise<ListedOptions>;
-  pick: (found: ListedOptions, value: string) => AxElement | null;
-  namesOf: (found: ListedOptions) => string[];
+  shown: OptionList;
+  now: (value: string) => Promise<OptionList>;
+  pick: (found: OptionList, value: string) => AxElement | null;
+  namesOf: (found: OptionList) => string[];
 };
 
 /**
@@ -35,7 +35,7 @@ type LongList = {
 export async function searchLongList(
   work: OperationWork,
   list: LongList,
-): Promise<{ found: ListedOptions; reach: ListSearchEnd | null }> {
+): Promise<{ found: OptionList; reach: ListSearchEnd | null }> {
   const end = Math.min(Date.now() + SEARCH_MS_MAX, work.endsAt - SEARCH_REST_MS);
   let found = list.shown;
   let reach: ListSearchEnd | null = null;
@@ -64,9 +64,9 @@ const PASSES = [
 async function searchOnce(
   work: OperationWork,
   { value, now }: LongList,
-  shown: ListedOptions,
+  shown: OptionList,
   { fromTop, isWhole, end }: { fromTop: boolean; isWhole: boolean; end: number },
-): Promise<{ found: ListedOptions; reach: ListSearchEnd } | null> {
+): Promise<{ found: OptionList; reach: ListSearchEnd } | null> {
   const last = shown.options.at(-1);
   let option = last === undefined ? null : await pageElementOf(work.tab, last);
   let moved = false;

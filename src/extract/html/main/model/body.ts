@@ -1,5 +1,5 @@
 import { approximateLog2, roundedShare } from './row-writer.ts';
-import type { RowWriter } from './row-writer.ts';
+import type { FeatureRowWriter } from './row-writer.ts';
 import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
@@ -190,7 +190,7 @@ function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<st
   return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
 }
 
-export function pushBodyFeatures(row: RowWriter, segment: TextSegment, body: BodyMeasures): void {
+export function pushBodyFeatures(row: FeatureRowWriter, segment: TextSegment, body: BodyMeasures): void {
   const { index, frame } = segment;
   pushRoot(row, segment, body, body.core);
   pushRoot(row, segment, body, body.most);
@@ -211,7 +211,7 @@ export function pushBodyFeatures(row: RowWriter, segment: TextSegment, body: Bod
   row.add(roundedShare(body.prose - (body.proseBefore[index] ?? 0), body.prose));
 }
 
-function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: BodyMeasures, root: Root): void {
+function pushRoot(row: FeatureRowWriter, { index, frame }: TextSegment, body: BodyMeasures, root: Root): void {
   if (root.frame === null) {
     for (const none of [0, 0, UP_MAX, 0, -1, -1, 0]) row.add(none);
     return;
@@ -226,7 +226,7 @@ function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: BodyMeasu
   row.add(inside ? Math.min(UP_MAX, frame.depth - root.frame.depth) : -1);
 }
 
-function pushNear(row: RowWriter, { index, frame }: TextSegment, body: BodyMeasures, near: number): void {
+function pushNear(row: FeatureRowWriter, { index, frame }: TextSegment, body: BodyMeasures, near: number): void {
   const other = near;
   if (other < 0) {
     for (const none of [UP_MAX, -1, 0]) row.add(none);

@@ -3,14 +3,14 @@ import { BODY_FEATURE_NAMES, measureBody, pushBodyFeatures } from './body.ts';
 import type { BodyMeasures } from './body.ts';
 import { phraseShares } from './traits.ts';
 import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
-import { chooseRepresentatives } from '#extract/html/main/choose.ts';
-import { RowWriter, asNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
+import { mapToSampledSegments } from '#extract/html/main/choose.ts';
+import { FeatureRowWriter, asNumber, approximateLog2, roundedShare, countMatches } from './row-writer.ts';
 import { TEXT_DISTANCE_MAX, PAGE_FEATURE_NAMES, describePage } from './page.ts';
 import type { SegmentedPage } from './page.ts';
-import { LANDMARK_TAGS } from '#extract/html/main/segments.ts';
+import { MODEL_FEATURE_TAGS } from '#extract/html/main/segments.ts';
 import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
 import type { PageTraits } from './traits.ts';
-import { SENTENCE_END, WORD_GROUPS, lowerCaseWords } from './words.ts';
+import { SENTENCE_END, WORD_GROUP_NAMES, lowerCaseWords } from './words.ts';
 
 const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
@@ -115,8 +115,8 @@ const LEVELS = 6;
 /** Names of all features, in the order of columns of `computeFeatures`. Their order is part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
-  ...WORD_GROUPS.map((name) => `near:${name}`),
-  ...LANDMARK_TAGS.map((name) => `near:${name}>`),
+  ...WORD_GROUP_NAMES.map((name) => `near:${name}`),
+  ...MODEL_FEATURE_TAGS.map((name) => `near:${name}>`),
   ...Array.from({ length: LEVELS }, (_, up) => names(`up${up}:`, 'chars links blocks share alike')).flat(),
   ...names(
     '',
@@ -150,13 +150,13 @@ const NO_WORDS: readonly string[] = [];
 export function* computeFeatures(
   segments: readonly TextSegment[],
   traits: PageTraits,
-  judged: Int32Array = chooseRepresentatives(segments),
+  judged: Int32Array = mapToSampledSegments(segments),
 ): WorkSteps<Float32Array[]> {
   const own = segments.filter(({ index }) => judged[index] === index);
   const page = describePage(segments, traits);
   const body = measureBody(segments, page.frames.length);
   const values = new Float32Array(own.length * WIDTH);
-  const row = new RowWriter(values);
+  const row = new FeatureRowWriter(values);
   const starts = new Int32Array(segments.length).fill(-1);
   for (const [at, segment] of own.entries()) {
     row.at = at * WIDTH;
@@ -170,7 +170,13 @@ export function* computeFeatures(
   });
 }
 
-function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body: BodyMeasures, start: number): void {
+function pushAll(
+  row: FeatureRowWriter,
+  segment: TextSegment,
+  page: SegmentedPage,
+  body: BodyMeasures,
+  start: number,
+): void {
   pushOwnText(row, segment, start);
   row.addAll(segment.frame.near);
   pushAncestors(row, segment, page);
@@ -189,7 +195,7 @@ function startOfSame({ index }: TextSegment, page: SegmentedPage, starts: Int32A
   return first === index ? -1 : (starts[first] ?? -1);
 }
 
-function pushOwnText(row: RowWriter, segment: TextSegment, start: number): void {
+function pushOwnText(row: FeatureRowWriter, segment: TextSegment, start: number): void {
   if (start < 0) {
     pushText(row, segment);
     return;
@@ -198,7 +204,7 @@ function pushOwnText(row: RowWriter, segment: TextSegment, start: number): void 
   changeSegmentFeatures(row, segment);
 }
 
-function pushAncestors(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushAncestors(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
   let facts = page.frames[segment.frame.number] ?? null;
   for (let level = 0; level < LEVELS; level += 1) {
     if (facts === null) {
@@ -218,7 +224,7 @@ function pushAncestors(row: RowWriter, segment: TextSegment, page: SegmentedPage
   }
 }
 
-function pushRepeats(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushRepeats(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
   const { frame } = segment;
   const path = page.paths.get(frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
   row.add(frame.depth);
@@ -231,14 +237,14 @@ function pushRepeats(row: RowWriter, segment: TextSegment, page: SegmentedPage):
   pushGroup(row, facts?.outer?.siblings);
 }
 
-function pushGroup(row: RowWriter, group: SiblingGroup | null | undefined): void {
+function pushGroup(row: FeatureRowWriter, group: SiblingGroup | null | undefined): void {
   const isNone = group === null || group === undefined;
   row.add(isNone ? 0 : approximateLog2(group.count));
   row.add(isNone ? 0 : approximateLog2(group.chars / group.count));
   row.add(isNone ? 0 : roundedShare(group.linkChars, group.chars));
 }
 
-function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushPosition(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
   const { index } = segment;
   const h1 = page.h1;
   const heading = page.headingBefore[index] ?? -1;
@@ -254,7 +260,7 @@ function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage)
   row.add(approximateLog2(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
-function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
+function pushNames(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
   const { index } = segment;
   // For a repeated text, these features are copied, because its words are those of the first text.
   if (start < 0) pushTitleWords(row, segment, page);
@@ -274,7 +280,7 @@ function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, st
   } else row.repeat(start + (row.at % WIDTH), 2);
 }
 
-function pushTitleWords(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushTitleWords(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
   const { titleWords, descriptionWords } = page.traits;
   const isNamed = titleWords.size > 0 || descriptionWords.size > 0;
   const words = isNamed ? lowerCaseWords(segment.text.slice(0, NAMED_CHARS_MAX)) : NO_WORDS;
@@ -287,13 +293,13 @@ function pushTitleWords(row: RowWriter, segment: TextSegment, page: SegmentedPag
   }
 }
 
-function pushUnits(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+function pushUnits(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage): void {
   const facts = page.frames[segment.frame.number];
   pushUnit(row, segment, page, facts?.inner ?? null);
   pushUnit(row, segment, page, facts?.outer ?? null);
 }
 
-function pushUnit(row: RowWriter, segment: TextSegment, page: SegmentedPage, unit: SegmentFrame | null): void {
+function pushUnit(row: FeatureRowWriter, segment: TextSegment, page: SegmentedPage, unit: SegmentFrame | null): void {
   if (unit === null || unit.siblings === null) {
     for (const none of [0, -1, 1, -1, -1, 0]) row.add(none);
     return;
@@ -307,7 +313,7 @@ function pushUnit(row: RowWriter, segment: TextSegment, page: SegmentedPage, uni
   row.add(approximateLog2(unit.blocks));
 }
 
-function pushNeighbours(row: RowWriter, own: TextSegment, page: SegmentedPage): void {
+function pushNeighbours(row: FeatureRowWriter, own: TextSegment, page: SegmentedPage): void {
   const { index } = own;
   for (const offset of [-1, -2, 1, 2]) {
     const near = page.segments[index + offset];
@@ -327,7 +333,7 @@ function pushNeighbours(row: RowWriter, own: TextSegment, page: SegmentedPage): 
   row.add(parent === null ? 0 : approximateLog2((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
 }
 
-function pushText(row: RowWriter, segment: TextSegment): void {
+function pushText(row: FeatureRowWriter, segment: TextSegment): void {
   const { text } = segment;
   const words = countMatches(text, /\S+/g);
   const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
@@ -351,7 +357,7 @@ function pushText(row: RowWriter, segment: TextSegment): void {
 }
 
 /** Overwrites the features that do not depend on the text, in the row that `pushText` wrote last. */
-function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
+function changeSegmentFeatures(row: FeatureRowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, roundedShare(linkChars, text.length));
   row.change(start - LINKS, approximateLog2(links));

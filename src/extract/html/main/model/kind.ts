@@ -147,7 +147,7 @@ const CODE_SHARE_MIN = 0.4;
 const CHANCE_WITH_CODE = 0.7;
 
 /** Returns `Selection.reach`. It is larger for documentation, in which almost all text belongs together. */
-export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): number {
+export function computeSelectionReach(kinds: KindChances, segments: readonly TextSegment[]): number {
   let words = 0;
   let inCode = 0;
   for (const segment of segments) {
@@ -176,7 +176,7 @@ export function isLikelyShop(kinds: KindChances): boolean {
   return chance('collection') + chance('product') > LIKELY;
 }
 
-export function calibrationOf(kinds: KindChances): { slope: number; shift: number } {
+export function averageCalibration(kinds: KindChances): { slope: number; shift: number } {
   let slope = 0;
   let shift = 0;
   for (const [index, kind] of PAGE_KINDS.entries()) {

@@ -1,5 +1,5 @@
 /** Writes rows of features into one shared array. Thousands of small arrays would be slower. */
-export class RowWriter {
+export class FeatureRowWriter {
   at = 0;
   private readonly values: Float32Array;
 

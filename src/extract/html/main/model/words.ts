@@ -66,7 +66,7 @@ const GROUPS: readonly (readonly [name: string, words: string])[] = [
   ['section', 'section block container wrapper module panel region column col row inner'],
 ];
 
-export const WORD_GROUPS: readonly string[] = GROUPS.map(([name]) => name);
+export const WORD_GROUP_NAMES: readonly string[] = GROUPS.map(([name]) => name);
 
 const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').map((word) => [word, index] as const)));
 const WORD = /[a-z]+/g;

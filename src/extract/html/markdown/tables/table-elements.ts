@@ -3,16 +3,16 @@ import { isBlank } from '#core/text/blank.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import {
   enterBold,
-  iconNote,
+  findNoteIconLabel,
   isAdmonition,
   isNoteIcon,
   isNoteTitle,
   writeLabel,
 } from '#extract/html/markdown/block-elements.ts';
 import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
-import { ROW_SPAN_MAX, spanOf, tableForm } from '#extract/html/table-form.ts';
-import { Table } from './table.ts';
-import { escapeInline, PLAIN } from '#extract/escape.ts';
+import { ROW_SPAN_MAX, spanOf, classifyTable } from '#extract/html/table-form.ts';
+import { MarkdownTableBuilder } from './table.ts';
+import { escapeInline, PLAIN_CONTEXT } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { BLOCK_TAGS, isText, nextInside } from '#extract/html/tree.ts';
 
@@ -24,14 +24,17 @@ export function enterTablePart(element: DomElement, writing: MarkdownWriter): En
   if (table === null) return enterLayoutPart(element, writing);
   if (name === 'tr') {
     const group = element.parentElement;
-    if (!(table instanceof Table)) return table.enterRow(element, group);
+    if (!(table instanceof MarkdownTableBuilder)) return table.enterRow(element, group);
     table.startRow(group?.localName === 'thead', group);
     return 'descend';
   }
   if (name === 'td' || name === 'th') {
-    return table instanceof Table ? enterCell(element, name === 'th', table, writing) : table.enterCell(element);
+    return table instanceof MarkdownTableBuilder
+      ? enterCell(element, name === 'th', table, writing)
+      : table.enterCell(element);
   }
-  if (name === 'caption') return table instanceof Table ? enterCaption(table, writing) : enterBold(writing);
+  if (name === 'caption')
+    return table instanceof MarkdownTableBuilder ? enterCaption(table, writing) : enterBold(writing);
   return 'descend';
 }
 
@@ -62,9 +65,9 @@ function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
 
 function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
-  const note = writing.isLine() ? null : iconNote(element);
+  const note = writing.isLine() ? null : findNoteIconLabel(element);
   if (note !== null) return enterNoteTable(element, note, writing);
-  const form = writing.isLine() ? 'layout' : tableForm(element);
+  const form = writing.isLine() ? 'layout' : classifyTable(element);
   if (form === 'layout') {
     writing.tables.push(null);
     return () => {
@@ -80,7 +83,7 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
       records.end();
     };
   }
-  const table = new Table(writing.repeats);
+  const table = new MarkdownTableBuilder(writing.repeats);
   writing.tables.push(table);
   return () => {
     writing.tables.pop();
@@ -104,7 +107,12 @@ function enterNoteTable(element: DomElement, name: string, writing: MarkdownWrit
   };
 }
 
-function enterCell(element: DomElement, isHeader: boolean, table: Table, writing: MarkdownWriter): EnterResult {
+function enterCell(
+  element: DomElement,
+  isHeader: boolean,
+  table: MarkdownTableBuilder,
+  writing: MarkdownWriter,
+): EnterResult {
   writing.startLine('html');
   return () => {
     const text = writing.endLine();
@@ -117,7 +125,7 @@ function enterCell(element: DomElement, isHeader: boolean, table: Table, writing
   };
 }
 
-function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
+function enterCaption(table: MarkdownTableBuilder, writing: MarkdownWriter): EnterResult {
   writing.startLine('space');
   return () => {
     table.caption = writing.endLine();
@@ -245,5 +253,5 @@ function beginsWithText(cell: DomElement): boolean {
 
 function textOf(cell: DomElement): string {
   const text = toPlain(cell.textContent).replace(/\s+/g, ' ').trim();
-  return escapeInline(text, PLAIN);
+  return escapeInline(text, PLAIN_CONTEXT);
 }

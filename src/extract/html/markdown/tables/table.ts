@@ -7,7 +7,7 @@ type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
-export class Table {
+export class MarkdownTableBuilder {
   caption = '';
   private readonly repeats: RepeatBudget;
   private readonly rows: Row[] = [];
