@@ -78,8 +78,8 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 }
 
 /**
- * Rewrites a request's URL to the public origin: a tunnel forwards https as http, but tokens name the public address as
- * issuer and audience. Also drops the trailing slash that some connectors append, as in `/mcp/`.
+ * Rewrites a request's URL to the public origin, because a tunnel forwards https as http, but tokens name the public
+ * address as issuer and audience. Also drops the trailing slash that some connectors append, as in `/mcp/`.
  */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);

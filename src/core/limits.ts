@@ -80,7 +80,9 @@ export const ATTRIBUTE_CHARS_MAX = 4_096;
 export const LINK_CHARS_MAX = 2_048;
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum characters of an indexed word. Only the start of a longer word is indexed: it is mostly encoded data. */
+/**
+ * Maximum characters of an indexed word. Only the start of a longer word is indexed, because it is mostly encoded data.
+ */
 export const WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -178,7 +180,7 @@ export const VIEW_FRAMES_MAX = 24;
 export const VIEW_BYTES_DEFAULT = 12_000;
 export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;
-/** Viewport of a laptop in CSS pixels: sites show their full layout, and a screenshot is small. */
+/** Viewport of a laptop in CSS pixels, in which sites show their full layout and a screenshot is small. */
 export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
 export const TAB_BEGIN_MS_MAX = 1 * SECOND_MS;
 

@@ -69,7 +69,10 @@ export function decideRule({ owner, people }: SiteRules, url: string): RuleDecis
   return byPeople.reduce(stricterLevel, levelIn(owner, place, 'owner'));
 }
 
-/** A page's host, and two readings of its path: some servers serve `/Admin` and `/admin` as one page, others as two. */
+/**
+ * A page's host, and two readings of its path, because some servers serve `/Admin` and `/admin` as one page, others as
+ * two.
+ */
 type Place = { host: string; paths: readonly [exact: string, loose: string] };
 
 function placeOf(url: string): Place {

@@ -122,7 +122,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Finds the archive's end record by searching backwards: a comment may follow it (APPNOTE 4.3.16). */
+/** Finds the archive's end record by searching backwards, because a comment may follow it (APPNOTE 4.3.16). */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;

@@ -195,7 +195,8 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   ): Promise<PageCheckResult | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
-      // A failure is reduced to its code: the platform stores and logs step results, which must not quote page text.
+      // A failure is reduced to its code, because the platform stores and logs step results, which must not quote page
+      // text.
       const failed = (error: unknown) => ({ code: codeOf(error, params) });
       const once = async ({ attempt }: { attempt: number }) => {
         const watched = this.#watched(params, name);

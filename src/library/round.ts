@@ -62,7 +62,7 @@ export async function checkPage(
   const answered = await runAtHostPace(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
-  // Links are stored before the page: an interrupted step that has stored the page would not read its links again.
+  // Links are stored first, because an interrupted step that has stored the page would not read its links again.
   if (found.length > 0) await deps.roundPages.add(round.id, found);
   if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told, renamed);
   return { outcome: written.outcome ?? 'same' };

@@ -136,8 +136,8 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
 }
 
 /**
- * Logs the totals of the UTC day so far. Runs hourly, for alerts: the calls of a day yield an error rate even with few
- * users.
+ * Logs the totals of the UTC day so far. Runs hourly, for alerts, because the calls of a day yield an error rate even
+ * with few users.
  */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {

@@ -144,7 +144,8 @@ export type Admissions = { of: (subject: string) => Promise<Admission> };
 
 /**
  * The user's current role; `null` for a user who may not sign in. A refusal overrides `ALLOWED_USERS`, and an accepted
- * invitation admits a user outside that list. The passphrase cannot be refused: its holder controls the deployment.
+ * invitation admits a user outside that list. The passphrase cannot be refused, because its holder controls the
+ * deployment.
  */
 export function resolveRole(account: Account, { verdict }: Admission, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';

@@ -98,8 +98,8 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
   const server = await metadataIn(issuer, response);
-  // The issuer must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked
-  // against the configured one.
+  // The issuer must match exactly (OpenID Connect Discovery §4.3), because tokens name this issuer, and sessions are
+  // checked against the configured one.
   if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
   const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const signatures = offered.filter((name) => SIGNATURES.includes(name));
@@ -206,7 +206,7 @@ async function verifySignature(source: CachedProvider, response: Response, reque
 
 function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   // A provider that lists no method expects `client_secret_basic` (OpenID Connect Discovery §3). If both are listed,
-  // the secret goes in the body: not every provider decodes the form-encoded secret of a Basic header (RFC 6749
+  // the secret goes in the body, because not every provider decodes the form-encoded secret of a Basic header (RFC 6749
   // §2.3.1).
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);

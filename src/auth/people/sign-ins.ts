@@ -126,7 +126,7 @@ export function createSignIns(
   };
 }
 
-/** A hash in the sign-in cookie that must still match: a new passphrase ends the owner's sign-ins. */
+/** A hash in the sign-in cookie that must still match, because a new passphrase ends the owner's sign-ins. */
 async function lockOf(account: Account, secret: string, config: Config): Promise<string> {
   return account.way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
 }
@@ -169,7 +169,7 @@ function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isO
 
 const encoder = new TextEncoder();
 
-/** Purpose of a signed value, valid for no other purpose: a form token cannot serve as a sign-in cookie. */
+/** Purpose of a signed value, valid for no other purpose, so that a form token cannot serve as a sign-in cookie. */
 type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
@@ -201,7 +201,9 @@ function signingKey(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** Decodes canonical base64url only: a respelt copy of an ended sign-in cookie would not be recognized as ended. */
+/**
+ * Decodes canonical base64url only, because a respelt copy of an ended sign-in cookie would not be recognized as ended.
+ */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

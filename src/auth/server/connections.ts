@@ -105,8 +105,8 @@ async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
 const NAMELESS = 'A client without a name';
 
 /**
- * Completes an authorization. Earlier grants of the client stay: a user may connect two accounts of one host, such as
- * claude.ai, which share a client ID. The oldest grants end when there are too many.
+ * Completes an authorization. Earlier grants of the client stay, because a user may connect two accounts of one host,
+ * such as claude.ai, which share a client ID. The oldest grants end when there are too many.
  * @returns the redirect URL that passes the code to the client
  */
 export async function completeAuthorization(
@@ -123,8 +123,8 @@ export async function completeAuthorization(
     props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,
   });
-  // The library's codes have the form `subject:grant:secret`. The grant's ID distinguishes the new grant from old ones:
-  // grants of the same second have the same age, and KV may list the new grant late.
+  // The library's codes have the form `subject:grant:secret`. The grant's ID distinguishes the new grant from old ones,
+  // because grants of the same second have the same age, and KV may list the new grant late.
   const [, newGrant] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
   await endOldGrants(oauth, subject, request.clientId, newGrant);
   return redirectTo;

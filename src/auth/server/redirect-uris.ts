@@ -8,7 +8,7 @@ export type RedirectDestination =
 
 /**
  * Allowed schemes without a dot, all registered by known MCP clients. RFC 8252 §8.4 tells servers to refuse schemes
- * without a dot: many open other URLs or run commands, which the consent page cannot show.
+ * without a dot, because many open other URLs or run commands, which the consent page cannot show.
  */
 const APP_SCHEMES: ReadonlySet<string> = new Set([
   'antigravity',

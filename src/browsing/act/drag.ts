@@ -55,7 +55,7 @@ export async function drag(
     await pointer.moveTo({ x: from.x + 6, y: from.y + 6 });
     const named = await target();
     const to = options.overshoots ? past(from, named) : named;
-    // A vertical drag must stay exactly vertical: grids of tiles react to any sideways movement.
+    // A vertical drag must stay exactly vertical, because grids of tiles react to any sideways movement.
     if (Math.abs(to.x - from.x) < 1) pointer.at = from;
     await pointer.walkTo(to);
     await pointer.rest(to, options.holdMs);

@@ -104,7 +104,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   return texts;
 }
 
-/** Masks secrets that span several text nodes: a page may write `Kestrel` as `<b>Kest</b>rel`. */
+/** Masks secrets that span several text nodes, because a page may write `Kestrel` as `<b>Kest</b>rel`. */
 function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);

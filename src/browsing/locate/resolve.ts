@@ -142,7 +142,7 @@ async function byLocator(
       return match.element;
     case 'none': {
       const words = named === null || named.words === '' ? null : named.words;
-      // Checked first, so that no control of the dialog with similar words is suggested: it might confirm the dialog.
+      // Checked first, so that no control of the dialog with similar words is suggested. It might confirm the dialog.
       const behind = words ?? ambiguousSelectorWords(target);
       if (behind !== null)
         await refuseBehindDialog({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);

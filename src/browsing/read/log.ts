@@ -155,7 +155,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
   });
 }
 
-/** Reads a body, or reports that it is gone: Chromium drops bodies together with their document. */
+/** Reads a body, or reports that it is gone, because Chromium drops bodies together with their document. */
 async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   try {
     return await ask();

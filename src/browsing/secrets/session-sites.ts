@@ -28,9 +28,9 @@ export type SessionStorage = {
 
 /**
  * Records the sites on which a person typed or a secret was filled in, and those on which a model's script has run. No
- * site may be in both lists: a script may stay active, and a page may store typed text in storage, cookies or another
- * tab. Both lists last until the session ends (docs/decisions/0025). A document without a site, such as `about:blank`,
- * counts as any site.
+ * site may be in both lists, because a script may stay active, and a page may store typed text in storage, cookies or
+ * another tab. Both lists last until the session ends (docs/decisions/0025). A document without a site, such as
+ * `about:blank`, counts as any site.
  */
 export class TypedAndScriptedSites {
   readonly #storage: SessionStorage;

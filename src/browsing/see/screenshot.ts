@@ -189,7 +189,7 @@ async function takeWithin(
   const size = jpegSizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
-  // The image is larger than computed: the screen has several pixels per CSS pixel, or an edge was rounded up.
+  // The image is larger than computed, because the screen has several pixels per CSS pixel, or an edge was rounded up.
   density.factor *= (maxSide - 0.5) / longest;
   return captureArea(tab, area, attempt, density.factor, signal);
 }

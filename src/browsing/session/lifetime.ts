@@ -126,7 +126,8 @@ export class SessionLifetime {
     await this.#slot.take(record, limits);
     try {
       this.#record = record;
-      // Reads the site rules only after taking the slot: rules that are saved later are sent to sessions with a slot.
+      // Reads the site rules only after taking the slot, because rules that are saved later are sent to sessions with a
+      // slot.
       await both(this.#pay(), this.rules.start(caller.subject));
       const active = await this.#start(caller, record, known !== null);
       this.#active = active;

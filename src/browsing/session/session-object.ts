@@ -237,7 +237,7 @@ export class BrowserSession extends StoredObject {
     return this.#lifetime.rules.changed();
   }
 
-  /** Restores a backup, unless the session has a browser: its state in memory is newer than any backup. */
+  /** Restores a backup, unless the session has a browser, because its state in memory is newer than any backup. */
   override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }

@@ -59,7 +59,10 @@ export class SessionRules {
     return this.#load();
   }
 
-  /** Loads the rules. Only the answer to the latest query counts: an earlier answer may lack the rules saved last. */
+  /**
+   * Loads the rules. Only the answer to the latest query counts, because an earlier answer may lack the rules saved
+   * last.
+   */
   #load(): Promise<void> {
     const asked: Promise<void> = this.#read([...this.#people]).then(
       (rules) => this.#take(asked, rules),

@@ -10,8 +10,8 @@ const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
 const RECORD_TEXT_CHARS_MAX = 1_000;
 /**
- * Maximum stored headers of a request or response, and characters of each value. Results show fewer characters: values
- * are shortened further after masking.
+ * Maximum stored headers of a request or response, and characters of each value. Results show fewer characters, because
+ * values are shortened further after masking.
  */
 const RECORD_HEADERS_MAX = 40;
 const RECORD_HEADER_CHARS_MAX = 800;

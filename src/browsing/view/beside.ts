@@ -6,7 +6,7 @@ import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 
 /** Maximum levels climbed from an unnamed check box to find the text next to it. */
 const STEPS_MAX = 4;
-/** Roles at which the search for a box's label stops: a check box in a table cell applies to the whole row. */
+/** Roles at which the search for a box's label stops, because a check box in a table cell applies to the whole row. */
 const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'cell',
   'gridcell',

@@ -205,7 +205,7 @@ function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
-/** Rounds a number: Chromium stores some values in 32 bits, so 0.7 would be shown as 0.699999988. */
+/** Rounds a number, because Chromium stores some values in 32 bits, so 0.7 would be shown as 0.699999988. */
 function rounded(value: string): string {
   return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
@@ -238,7 +238,7 @@ function nativeOptions(element: AxElement): AxElement[] {
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 
-/** True for a text field or `<select>`: its line shows all its content, so its children have no lines. */
+/** True for a text field or `<select>`, whose line shows all its content, so that its children need no lines. */
 export function showsAllContent(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;

@@ -19,7 +19,7 @@ function acts(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
-  // Keyboard focus alone is not enough if assistive technology ignores the element: its line would lack a name.
+  // Keyboard focus alone is not enough if assistive technology ignores the element, because its line would lack a name.
   if (hasTrueProperty(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);

@@ -66,7 +66,9 @@ export function maskFailure(failure: Failure, mask: ChangeText | undefined): Fai
   );
 }
 
-/** The implementation is untyped: the compiler cannot see that both arguments belong to the same failure code. */
+/**
+ * The implementation is untyped, because the compiler cannot see that both arguments belong to the same failure code.
+ */
 function withTexts(failure: Failure, texts: unknown, mask: ChangeText): Failure;
 function withTexts(failure: unknown, texts: unknown, mask: ChangeText): unknown {
   return mapPageTextsUntyped(failure, texts, mask);

@@ -73,7 +73,7 @@ export class TreeBuilder {
     if (this.created > DOM_CREATED_MAX) {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
-    // Without attributes, the element shares one empty object: a page may have a million such elements.
+    // Without attributes, the element shares one empty object, because a page may have a million such elements.
     const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
     if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);

@@ -16,7 +16,10 @@ const NUMBERED =
 /** Matches the number after an abbreviation such as `Fig.` or `No.`: `7`, `K-4711`, `EN 71`. */
 const NUMBER = /^(?:\p{Lu}{1,3}[-/. ]?)?\d/u;
 const NUMBER_CHARS = 5;
-/** Matches the start of a Markdown block. No line is cut before it: the text would become a heading, list or quote. */
+/**
+ * Matches the start of a Markdown block. No line is cut before it, because the text would become a heading, list or
+ * quote.
+ */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
 /** Matches an ordinal at the start of a line, such as `2.` or `Table 1.`. It ends no sentence. */

@@ -114,7 +114,10 @@ function builtIn(id: number): string {
   return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
-/** Matches a currency symbol with a language (`[$€-407]`), which is removed: it would change `1,234.5` to `1.234,5`. */
+/**
+ * Matches a currency symbol with a language (`[$€-407]`), which is removed, because it would change `1,234.5` to
+ * `1.234,5`.
+ */
 const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
 function readFormat(written: string): NumberFormat | null {

@@ -333,7 +333,7 @@ function blockOf(line: PdfLine, level: number): Block {
   return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
 }
 
-/** Replaces dot leaders by `…`: an entry of a table of contents may have a hundred dots. */
+/** Replaces dot leaders by `…`, because an entry of a table of contents may have a hundred dots. */
 function withShortLeaders(text: string): string {
   const found = LEADERS.exec(text);
   if (found === null) return text;
@@ -370,8 +370,8 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
   const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
-  // A very short line was ended on purpose: the next word would have fitted. It continues only with a lower-case word,
-  // or with a number after a hyphen, because `A-` may also be a grade.
+  // A very short line was ended on purpose: the next word would have fitted. It continues only with a
+  // lower-case word, or with a number after a hyphen, because `A-` may also be a grade.
   const isSecondPart = OPEN_END.test(before.plain) && /^\p{N}/u.test(line.plain);
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain) || isSecondPart;
 }

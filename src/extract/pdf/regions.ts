@@ -8,7 +8,10 @@ const SPANS_SHARE = 0.55;
 const ACROSS_SHARE = 0.85;
 /** Minimum distance of a gutter from the edge of the area to divide, as a share of the area's width. */
 const EDGE_SHARE = 0.15;
-/** Minimum distance of a gutter from the edge if no text crosses it: notes in a margin may be narrower than columns. */
+/**
+ * Minimum distance of a gutter from the edge if no text crosses it, because notes in a margin may be narrower than
+ * columns.
+ */
 const MARGIN_SHARE = 0.06;
 const SLOTS = 240;
 /** Minimum width of a gutter, the gap between columns, in multiples of the text size. */

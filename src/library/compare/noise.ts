@@ -59,7 +59,7 @@ export function findHeaderBlocks(blocks: readonly Block[]): ReadonlySet<Block> {
   return new Set(above.filter(({ text }) => wordsOf(text).length <= HEADER_WORDS_MAX && !PRICE.test(text)));
 }
 
-/** Replaces a range of numbers by one number: a copyright year such as `2001` may become `2001–2026`. */
+/** Replaces a range of numbers by one number, because a copyright year such as `2001` may become `2001–2026`. */
 function rangesAsOne(text: string): string {
   return text.replace(/#(?:[\s,–-]{1,3}#)*/g, '#').replace(/\s+/g, ' ');
 }

@@ -1,7 +1,7 @@
 import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** Calls the prototype's method: a form field named `matches` would hide the method of its form. */
+/** Calls the prototype's method, because a form field named `matches` would hide the method of its form. */
 export function matches(element: Element, selector: string): boolean {
   return Element.prototype.matches.call(element, selector);
 }

@@ -89,7 +89,7 @@ function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event)
 
 /**
  * Allows events on the element, its content, parts drawn over it in the same field (such as an icon), and its labels or
- * the control it labels: browsers forward a click on a label to its control.
+ * the control it labels, because browsers forward a click on a label to its control.
  */
 function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;

@@ -49,7 +49,9 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
-/** An inline element and its children: the accessibility tree may contain the children instead of the element. */
+/**
+ * An inline element and its children, because the accessibility tree may contain the children instead of the element.
+ */
 function withContent(part: Element): Node[] {
   return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
 }

@@ -182,7 +182,9 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return away;
 }
 
-/** False for an element left of or above the document: pages hide elements there, and no scrolling reaches them. */
+/**
+ * False for an element left of or above the document, because pages hide elements there, and no scrolling reaches them.
+ */
 function isOnPage(face: Element): boolean {
   return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }

@@ -20,7 +20,7 @@ function isWaiting(frame: Element): boolean {
 /** True for a frame with an address that shows a blank document: it is not loaded, or its address is a download. */
 function isBlankFrame(frame: Element): boolean {
   if (!(frame instanceof HTMLIFrameElement)) return false;
-  // `instanceof Document` would fail: the document of another frame belongs to another JavaScript realm.
+  // `instanceof Document` would fail, because the document of another frame belongs to another JavaScript realm.
   const shown: Document | null = Reflect.get(HTMLIFrameElement.prototype, 'contentDocument', frame);
   const src: unknown = Reflect.get(HTMLIFrameElement.prototype, 'src', frame);
   return (

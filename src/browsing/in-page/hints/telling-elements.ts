@@ -82,7 +82,7 @@ export function collectDomFacts(
     }
   }
   const texts = lookAtTexts(looked, textsMax, silentMax);
-  // Only the last elements with a high z-index are reported: pages append the dialogs and menus that they open.
+  // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
   const { telling, others, isTreeOld, elements } = found;
   return {
     telling,
@@ -334,8 +334,8 @@ function startsPointer(element: Element, cursor: string): boolean {
 }
 
 /**
- * True for an input with a value, and for every `<select>`, editable element and element with the role of a field: a
- * view shows their content as a value.
+ * True for an input with a value, and for every `<select>`, editable element and element with the role of a field,
+ * because a view shows their content as a value.
  */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';

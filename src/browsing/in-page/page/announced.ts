@@ -54,7 +54,7 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   }
 }
 
-/** Reads the method from the prototype: a form field named `closest` would hide it. */
+/** Reads the method from the prototype, because a form field named `closest` would hide it. */
 function closest(element: Element): Element | null {
   const find: Element['closest'] = Reflect.get(Element.prototype, 'closest');
   return find.call(element, LIVE);

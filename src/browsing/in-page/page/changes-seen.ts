@@ -139,7 +139,9 @@ function animatedFor(): number {
 /** Maximum remaining time of an animation that counts. Longer ones do not show or hide an element. */
 const ANIMATED_MS_MAX = 1_000;
 
-/** Resolves after two frames: the second shows changes made when an animation ends. Hidden pages get a timeout. */
+/**
+ * Resolves after two frames, because the second shows changes made when an animation ends. Hidden pages get a timeout.
+ */
 function framesPassed(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 100);

@@ -109,7 +109,7 @@ function getter(holder: object, name: string): () => string {
   return Reflect.get(described, 'get');
 }
 
-/** Removes shared workers: they start without waiting for the gate, and the gate never sees their requests. */
+/** Removes shared workers, because they start without waiting for the gate, and the gate never sees their requests. */
 export function forbidSharedWorkers(): void {
   take(globalThis, ['SharedWorker']);
 }

@@ -157,7 +157,9 @@ function isIn(text: string, secret: string): boolean {
   return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
 }
 
-/** Also guards other fields with the secret: a page may copy it to another field, or refill an emptied field. */
+/**
+ * Also guards other fields with the secret, because a page may copy it to another field, or refill an emptied field.
+ */
 function adoptCopies(): void {
   const { fields, own } = heldHere();
   const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
@@ -196,7 +198,7 @@ function heldHere(): Held {
 }
 
 function afterPage({ isTrusted }: Event): void {
-  // Skipped while this server types: frameworks briefly restore the old value before they process the input.
+  // Skipped while this server types, because frameworks briefly restore the old value before they process the input.
   if (isTrusted && heldHere().own === null) emptyCut();
 }
 

@@ -114,7 +114,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   });
 }
 
-/** Compares the text around the element: a page may show other data in a row and reuse the row's elements. */
+/** Compares the text around the element, because a page may show other data in a row and reuse the row's elements. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
   for (let outer = parentElementOf(hit); outer !== null; outer = parentElementOf(outer)) {

@@ -76,7 +76,7 @@ export function toCallTabs(work: OperationWork): ResolveContext {
   return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
 }
 
-/** Logs validation messages of fields: the browser draws them outside the page, so no view contains them. */
+/** Logs validation messages of fields, because the browser draws them outside the page, so no view contains them. */
 export function logInvalidFields({ tab }: OperationWork, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }

@@ -90,8 +90,8 @@ export async function runInTab<T>(
     throw crash === null ? await addErrorPage(error, session, work.tab) : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
-  // Checked again after the operation: a rule may have been added, or going back may show a page that only a person
-  // may open.
+  // Checked again after the operation, because a rule may have been added, or going back may show a page that only a
+  // person may open.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGIN_MS_MAX, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_RESERVE_MS);

@@ -78,7 +78,9 @@ export async function readTypedField(
   return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** True if the value contains the text, ignoring case and separators: pages capitalize text and group digits. */
+/**
+ * True if the value contains the text, ignoring case and separators, because pages capitalize text and group digits.
+ */
 function holds(value: string, text: string): boolean {
   const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
   return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));

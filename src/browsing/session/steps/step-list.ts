@@ -395,6 +395,6 @@ export function findRemainingLines(
   if (stopped?.why !== 'time' && stopped?.why !== 'moved') return [];
   const begun = stopped.why === 'time' && stopped.isBegun ? steps[done] : undefined;
   const left = lines.slice(begun === undefined || REPEATABLE.has(begun.kind) ? done : done + 1);
-  // If the page was replaced, lines with refs are of no use: the refs belong to the previous page.
+  // If the page was replaced, lines with refs are of no use, because the refs belong to the previous page.
   return stopped.why === 'moved' && left.some((line) => /@e\d/u.test(line)) ? [] : left;
 }

@@ -276,7 +276,9 @@ export async function findSecrets(
   return secrets;
 }
 
-/** All text fields of a document in which a person typed: the page may have copied the input into any of them. */
+/**
+ * All text fields of a document in which a person typed, because the page may have copied the input into any of them.
+ */
 export function findTypedFields(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),

@@ -290,9 +290,9 @@ function ignoreUnlessGone(error: unknown): null {
 }
 
 /**
- * The elements that accept drops. The document, and containers of most of its content, do not count: they usually
- * listen only to stop the browser from opening a misplaced file. Neither do draggable elements that accept drops, as in
- * a sortable list, because the view marks them as draggable.
+ * The elements that accept drops. The document, and containers of most of its content, do not count, because they
+ * usually listen only to stop the browser from opening a misplaced file. Neither do draggable elements that accept
+ * drops, as in a sortable list, because the view marks them as draggable.
  */
 function findDropZones(
   root: AxElement,

@@ -50,8 +50,8 @@ export function findElementsWithListeners(
 
 /**
  * True if an element only wraps one control, or a combobox with its value, so that a click on either has the same
- * effect. The wrapper may itself have the role combobox. A wrapper of a check box does not count: pages often hide the
- * native box and draw the wrapper, so that only the wrapper can be clicked.
+ * effect. The wrapper may itself have the role combobox. A wrapper of a check box does not count, because pages often
+ * hide the native box and draw the wrapper, so that only the wrapper can be clicked.
  */
 export function isWrapperOfControl(frame: AxElement): boolean {
   if (!isBox(frame) && frame.role !== 'combobox') return false;

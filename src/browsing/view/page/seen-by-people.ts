@@ -30,7 +30,7 @@ export function addAriaHiddenLines(root: AxElement, lines: readonly AriaHiddenLi
   }
 }
 
-/** Drops invisible list options that repeat visible text: some dropdowns add such a list for screen readers. */
+/** Drops invisible list options that repeat visible text, because some dropdowns add such a list for screen readers. */
 export function dropRepeatedOptions(root: AxElement, unseen: ReadonlySet<number>): void {
   if (unseen.size === 0) return;
   const seen = new Set<string>();

@@ -47,7 +47,7 @@ function keepLeading(selection: ContentSelection): void {
   }
 }
 
-/** Adds the only `h1` of a page, wherever it is: it is the title of the text after it. */
+/** Adds the only `h1` of a page, wherever it is, because it is the title of the text after it. */
 export function addTitleHeading(selection: ContentSelection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;

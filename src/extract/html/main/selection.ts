@@ -113,7 +113,7 @@ export class ContentSelection {
   }
 }
 
-/** Minimum and maximum odds are limited by this chance: chances are rounded, so 0 does not mean impossible. */
+/** Minimum and maximum odds are limited by this chance, because chances are rounded, so 0 does not mean impossible. */
 const CHANCE_MIN = 0.000_001;
 
 function logOdds(chance: number): number {

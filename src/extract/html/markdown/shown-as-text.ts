@@ -15,7 +15,10 @@ const CHOICE_CHARS_MAX = 200;
 /** Maximum characters of a drawing's title and description. */
 const DRAWING_CHARS_MAX = 500;
 
-/** Describes a form field, frame or drawing in text, such as `[text field]`: they are visible but contain no text. */
+/**
+ * Describes a form field, frame or drawing in text, such as `[text field]`, because they are visible but contain no
+ * text.
+ */
 export function writeReplacedElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (EMBEDDED_TAGS.has(name)) writeEmbedded(element, writing);

@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
-/** Elements that are never the panel of a tab or accordion: dialogs and navigation are not text of the page. */
+/** Elements that are never the panel of a tab or accordion, because dialogs and navigation are not text of the page. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),

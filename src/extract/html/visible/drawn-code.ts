@@ -13,7 +13,7 @@ const PARTS_OF_OTHERS = new Set('td dd'.split(' '));
 const LINE_BLOCKS = new Set('div p li tr td tbody table blockquote ol ul'.split(' '));
 const LINE_TAGS = new Set('div p li tr'.split(' '));
 const NOT_IN_LINE = new Set('img input select textarea label math x-tex mjx-container audio video'.split(' '));
-/** Elements that are not searched for listings of code: they are code already, or not text of the page. */
+/** Elements that are not searched for listings of code, because they are code already, or not text of the page. */
 const CLOSED = new Set('pre nav form select textarea button svg math'.split(' '));
 const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));

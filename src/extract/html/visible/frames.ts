@@ -42,7 +42,7 @@ export class FrameDocuments {
     return true;
   }
 
-  /** Removes `srcdoc` frames from the document of a frame: they could nest without limit. */
+  /** Removes `srcdoc` frames from the document of a frame, because they could nest without limit. */
   private leaveOutInner(body: DomElement): void {
     const inner = [...elementsInside(body, FRAMES)].filter((frame) => frame.hasAttribute('srcdoc'));
     for (const frame of inner) frame.remove();

@@ -111,7 +111,9 @@ class Drawing {
     this.fontOf = fontOf;
   }
 
-  /** Returns the glyphs. On a page with pictures, invisible text is not hidden: it is the text layer of a scan. */
+  /**
+   * Returns the glyphs. On a page with pictures, invisible text is not hidden, because it is the text layer of a scan.
+   */
   glyphs(): Glyph[] {
     return this.found.map(({ isInvisible, ...glyph }) => ({
       ...glyph,

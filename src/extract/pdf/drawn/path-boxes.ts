@@ -192,7 +192,7 @@ function ordered(one: number, other: number): [number, number] {
   return one < other ? [one, other] : [other, one];
 }
 
-/** Joins pieces of one line: programs draw the lines of a table cell by cell. */
+/** Joins pieces of one line, because programs draw the lines of a table cell by cell. */
 function joinPieces(pieces: readonly DrawnLine[]): DrawnLine[] {
   const rules: DrawnLine[] = [];
   let same: DrawnLine[] = [];

@@ -208,7 +208,7 @@ function numberOf(dictionary: PdfDictionary, key: string): number {
 }
 
 /**
- * Maps characters back to bytes: the decoder that reads the file maps some to other characters (windows-1252).
+ * Maps characters back to bytes, because the decoder that reads the file maps some to other characters (windows-1252).
  * Characters from escapes in strings are bytes already.
  */
 const BYTES = new Map(

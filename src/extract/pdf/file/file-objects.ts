@@ -24,7 +24,7 @@ const REGULAR = /[^\s\0()<>[\]{}/%]/;
  */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
-/** Cost of reading a parsed value again, in parsed characters: lists of references to lists can multiply. */
+/** Cost of reading a parsed value again, in parsed characters, because lists of references to lists can multiply. */
 const LOOK_CHARS = 8;
 /** Maximum references followed in a row. Programs do not write references to references. */
 const REFERENCES_MAX = 3;

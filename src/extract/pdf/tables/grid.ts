@@ -29,7 +29,7 @@ export function findGrid(lines: readonly PdfLine[]): Grid | null {
   if (columns === null || columns.length > COLUMNS_MAX) return null;
   const rows = lines.map(({ cells }) => cells.map((cell) => place(cell, columns)));
   if (!isRegular(rows, columns) || hasConflicts(rows)) return null;
-  // Rows that only continue a cell are not counted: they do not make a table emptier.
+  // Rows that only continue a cell are not counted, because they do not make a table emptier.
   const full = rows.filter((row) => row.length > 1 || row[0]?.from === 0);
   const cells = full.reduce((sum, row) => sum + row.length, 0);
   if (cells < FILLED_MIN * full.length * columns.length) return null;

@@ -33,7 +33,7 @@ export function hideWaitMessage(): void {
   wait.hidden = true;
 }
 
-/** False while the remote page adapts to the screen: a tap would hit an element that is about to move. */
+/** False while the remote page adapts to the screen, because a tap would hit an element that is about to move. */
 export function areTapsAccepted(): boolean {
   return !isLayingOut;
 }

@@ -208,7 +208,7 @@ async function chooseInText(
 ): Promise<CustomListChoice | null> {
   const known = await knownSuggestion(element, value, work.signal);
   if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
-  // Must come before the check for secrets: libraries declare comboboxes as new passwords to turn off autofill.
+  // Must come before the check for secrets, because libraries declare comboboxes as new passwords to turn off autofill.
   if (LISTS.has(element.role)) return null;
   if (isSecret) return refuseSecret();
   const suggestion = await chooseSuggested(work, element, value);

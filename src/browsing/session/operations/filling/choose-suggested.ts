@@ -60,7 +60,7 @@ export async function chooseSuggested(
     (await suggestedIn(work, element, new Set())).options.map(({ backendNodeId }) => backendNodeId),
   );
   await fill(element, letters.slice(0, -1).join(''), signal);
-  // The last letter is typed as a key: some pages search only on key events, and ignore `input` events.
+  // The last letter is typed as a key, because some pages search only on key events, and ignore `input` events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
   recordScriptStep(work, {
     do: 'fill',

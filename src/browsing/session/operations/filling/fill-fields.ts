@@ -49,8 +49,8 @@ export function startFilling({ targets }: FillInput): FillProgress {
 }
 
 /**
- * Sets fields in order. Each field is looked up just before it is set, after the effects of the previous one: a list of
- * cities may depend on the chosen country. Finally, every field is read again.
+ * Sets fields in order. Each field is looked up just before it is set, after the effects of the previous one, because a
+ * list of cities may depend on the chosen country. Finally, every field is read again.
  * @param filling updated along the way, also when the call is aborted
  * @throws {PeriscopeError} errors of the first field that cannot be found or set; earlier fields stay set
  */

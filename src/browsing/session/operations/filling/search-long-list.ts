@@ -80,7 +80,7 @@ async function searchOnce(
     const found = reach === null || !reach.isFound ? null : await now(value);
     const isOver = reach !== null && (reach.isFound || reach.ended || Date.now() >= end);
     if (reach !== null && isOver) return { found: found ?? (await now(value)), reach: { ...reach, moved } };
-    // Finds the last option again: a virtualized list reuses or removes elements that scroll out of view.
+    // Finds the last option again, because a virtualized list reuses or removes elements that scroll out of view.
     const next = (await now(value)).options.at(-1);
     option = next === undefined ? null : await pageElementOf(work.tab, next);
     if (Date.now() >= end && reach === null) return null;

@@ -151,7 +151,7 @@ function addRuns(into: Set<string>, text: string): void {
   }
 }
 
-/** Removes tags and character references: descriptions are often HTML, sometimes escaped. */
+/** Removes tags and character references, because descriptions are often HTML, sometimes escaped. */
 function plain(text: string): string {
   return text
     .replaceAll('&lt;', '<')

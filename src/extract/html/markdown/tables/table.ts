@@ -65,7 +65,7 @@ export class MarkdownTableBuilder {
   }
 
   private expand(): string[][] {
-    // Spans are filled only up to the last cell of a row: the full grid could be much larger than the page.
+    // Spans are filled only up to the last cell of a row, because the full grid could be much larger than the page.
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
