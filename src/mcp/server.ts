@@ -197,7 +197,8 @@ function connectionOf(
     progress: (done, total) => {
       if (progressToken === undefined) return;
       const params = { progressToken, progress: done, total };
-      // The error is ignored: a disconnected caller misses only a notification, and the abort signal informs the tool.
+      // The error is ignored, because a disconnected caller misses only a notification, and the abort signal informs
+      // the tool.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

@@ -49,7 +49,7 @@ const OFFERS: Record<Scope, Offer> = {
     title: 'Delete stored pages',
     sentence: 'Deletes pages from the store of this server, for everyone who uses it.',
     group: 'Change for everyone',
-    // Never ticked: some clients request every scope, and with this scope they can delete pages for every user.
+    // Never ticked, because some clients request every scope, and with this scope they can delete pages for every user.
     ticked: 'never',
     openTo: 'owner',
   },

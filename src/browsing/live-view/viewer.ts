@@ -132,7 +132,8 @@ export class Screencast {
     this.#tab = tab;
     this.#size = size;
     this.#stopListening = tab.session.on('Page.screencastFrame', ({ data, sessionId }) => {
-      // Acknowledged immediately: Chromium sends at most two images, and would otherwise wait for the slowest page.
+      // Acknowledged immediately, because Chromium sends at most two images, and would otherwise wait for the slowest
+      // page.
       this.#ask(tab.session.send('Page.screencastFrameAck', { sessionId }));
       this.#last = bytesOf(data);
       for (const viewer of this.#viewers) viewer.show(this.#last);

@@ -339,7 +339,7 @@ export class OpenTab implements Tab {
       const url = urls.get(requestId);
       this.#coming.delete(requestId);
       urls.delete(requestId);
-      // Not logged as failures: the gate logs its own refusals, and a page may cancel or block requests.
+      // Not logged as failures, because the gate logs its own refusals, and a page may cancel or block requests.
       const isMeant =
         canceled === true ||
         blockedReason === 'csp' ||

@@ -46,7 +46,7 @@ export class SocketHold {
   }
 
   /**
-   * Refuses the sockets that these targets open from now on. Not awaited: Chromium takes commands in order.
+   * Refuses the sockets that these targets open from now on. Not awaited, because Chromium takes commands in order.
    * @param msLeft returns the remaining time; 0 ends the refusal
    */
   stop(sessions: Iterable<CdpSession>, msLeft: () => number): void {

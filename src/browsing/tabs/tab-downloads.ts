@@ -97,7 +97,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     },
     end: async () => {
       if (opening === null) return;
-      // The error is ignored: a page that is gone or does not respond has stopped reading anyway.
+      // The error is ignored, because a page that is gone or does not respond has stopped reading anyway.
       await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.closeDownloadStream, [key], late)).catch(
         () => undefined,
       );

@@ -40,8 +40,8 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const targets = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
-  // Repeats are dropped: a valid presentation lists each slide once, and a hostile one could list it any number of
-  // times.
+  // Repeats are dropped, because a valid presentation lists each slide once, and a hostile one could list it any number
+  // of times.
   const names = [...new Set(targets)];
   const { markdown, cuts, comments } = await runWithPauses(
     slidesOf(archive, names, new LinkResolver(input.url)),

@@ -89,7 +89,7 @@ export function descendantsOf(element: XmlElement | undefined, ...names: readonl
 
 export function textOf(element: XmlElement | undefined): string {
   const [first] = element?.children ?? [];
-  // A shortcut: most elements contain only one text.
+  // A shortcut, because most elements contain only one text.
   if (typeof first === 'string' && element?.children.length === 1) return first;
   let text = '';
   const waiting: XmlNode[] = element === undefined ? [] : [element];

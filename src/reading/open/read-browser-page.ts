@@ -65,8 +65,8 @@ export async function storeBrowserPage(
   // Each reading has its own key. Otherwise a later reading would replace this snapshot, and this one could not be
   // purged.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  // The fragment is ignored: it may come from the requested URL or a link, so it does not prove that a script set the
-  // URL.
+  // The fragment is ignored, because it may come from the requested URL or a link, so it does not prove that a script
+  // set the URL.
   const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },

@@ -316,7 +316,7 @@ const SAID_CHARS_SENT = 80;
 
 function hintFor(element: Element): Hint<Element>[] {
   const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
-  // Sent uncut: the text is shortened after secrets in it are masked.
+  // Sent uncut, because the text is shortened after secrets in it are masked.
   return hint === null ? [] : [{ element, ...hint, words: truncateWithContext(hint.words, HINT_CHARS_SENT).uncut }];
 }
 

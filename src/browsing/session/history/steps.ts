@@ -46,7 +46,7 @@ export function describeStepTaken(
 ): RecordedStep | null {
   if (step === null) return null;
   const { hide } = active.secrets;
-  // Masks again: a secret may have been typed after a step's texts were recorded.
+  // Masks again, because a secret may have been typed after a step's texts were recorded.
   const shown = mapScriptTexts(script, (text) => (hide === null ? text : hide.from(text)));
   return { what: step, tab: findTab(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
@@ -146,7 +146,7 @@ export class StepRecorder {
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
   const jpeg = await takeStepPicture(tab, signal);
-  // Checked again afterwards: the page may have shown a secret just while the picture was taken.
+  // Checked again afterwards, because the page may have shown a secret just while the picture was taken.
   return (await isSensitive(tab, signal)) ? null : jpeg;
 }
 

@@ -47,7 +47,8 @@ async function refuseNearSecrets(work: OperationWork, frame: Frame, { origin }: 
   const { tab, active } = work;
   const { secrets } = active;
   const group = active.tabs.groupOf(tab);
-  // Checks all tabs: a page can put a secret into the URL of another window without a request that the gate sees.
+  // Checks all tabs, because a page can put a secret into the URL of another window without a request that the gate
+  // sees.
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(urlsWithSecret(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));

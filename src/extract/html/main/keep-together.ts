@@ -229,7 +229,10 @@ function isMenu(selection: ContentSelection, { element, first, last, linkChars, 
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/** Adds the terms of each group of `dt` and `dd` that is main content in part, and its descriptions if none is. */
+/**
+ * Adds the terms (`dt`) of each group of `dt` and `dd` that is partly main content. If only terms are main content, adds
+ * the descriptions (`dd`) too.
+ */
 function keepTerms(selection: ContentSelection, frames: readonly SegmentFrame[]): void {
   const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {

@@ -52,7 +52,7 @@ const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
  */
 export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => boolean): Promise<Glyph[]> {
   const { getResolvedPDFJS } = await import('unpdf');
-  // Annotations are excluded: they may draw any number of instructions.
+  // Annotations are excluded, because they may draw any number of instructions.
   const { OPS, AnnotationMode } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const names = new Map(Object.entries(OPS).map(([name, code]) => [code, name]));

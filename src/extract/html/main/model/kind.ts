@@ -108,7 +108,7 @@ function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Arr
 function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Float64Array, near: Float64Array): void {
   for (let at = 0; at < AVERAGED.length; at += 1) {
     const value = row[AVERAGED[at] ?? -1] ?? 0;
-    // Skipped for speed: most features are 0.
+    // Skipped for speed, because most features are 0.
     if (value === 0) continue;
     plain[at] = (plain[at] ?? 0) + value;
     bySize[at] = (bySize[at] ?? 0) + value * size;
