@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
       ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
       ['Drawing one picture or page of a PDF', '{DRAW_MS_MAX}, {DRAWN_BYTES_MAX}'],
-      ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERER_OBJECTS} browsers'],
+      ['Pages rendered at a time', '{RENDERS_CONCURRENT_MAX} in each of {RENDERER_OBJECTS} browsers'],
     ],
   ],
   [
