@@ -159,6 +159,19 @@ describe('text that a user types', () => {
   });
 });
 
+describe('the picture of a session', () => {
+  it('has the same place and size with fewer pixels, as over a slow connection', async () => {
+    await drive('/touch');
+    const place = () => person.see<object>('document.getElementById("canvas").getBoundingClientRect().toJSON()');
+    const whole = await place();
+    await person.see(`{ const real = createImageBitmap;
+      window.createImageBitmap = (picture) => real(picture, { resizeWidth: 640, resizeHeight: 400 }); }`);
+    await clickAt(200, 120);
+    await expect.poll(() => person.see('document.getElementById("canvas").width'), WAIT).toBe(640);
+    expect(await place()).toEqual(whole);
+  });
+});
+
 describe('the fingers of a user', () => {
   beforeAll(() => person.touch(true));
 

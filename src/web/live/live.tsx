@@ -112,13 +112,13 @@ body[data-driver=away] :is(#take, #size, #go, .tabs) { display: none; }
 #problem:empty { display: none; }
 #facts { font-size: .8rem; line-height: 1.3; }
 .screen { position: relative; flex: 1 1 0; min-height: 8rem; display: grid; justify-items: center; align-content: start; overflow: auto; container-type: size; }
-.screen canvas { max-width: 100cqw; max-height: 100cqh; border: 1px solid var(--line); border-radius: .35rem; background: var(--side); }
+.screen canvas { width: min(var(--width, 80rem), 100cqw, (100cqh - 6px) * var(--ratio, 1.6)); border: 1px solid var(--line); border-radius: .35rem; background: var(--side); }
 #wait { align-self: stretch; justify-self: stretch; display: grid; place-content: center; justify-items: center; text-align: center; padding: 16px; border: 1px solid var(--line); border-radius: var(--r); background: var(--side); }
 #wait span { color: var(--soft); font-size: .875rem; }
 #wait[hidden] { display: none; }
 #wait.over { position: absolute; inset: 0; z-index: 1; background: color-mix(in srgb, var(--side) 85%, transparent); }
 .screen.large { justify-items: start; }
-.screen.large canvas { max-width: none; max-height: none; }
+.screen.large canvas { width: var(--width, 80rem); }
 body[data-driver=you] .screen canvas { border: 3px solid var(--accent); touch-action: pinch-zoom; cursor: default; }
 body[data-driver=you] .screen.large canvas { touch-action: auto; }
 #keys { position: fixed; left: 0; bottom: 0; width: 1px; height: 1px; opacity: 0; border: 0; padding: 0; resize: none; font-size: 16px; }

@@ -179,6 +179,7 @@ async function draw(picture: Blob): Promise<void> {
   const bitmap = await createImageBitmap(picture);
   if (canvas.width !== bitmap.width) canvas.width = bitmap.width;
   if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
+  canvas.style.setProperty('--ratio', String(bitmap.width / bitmap.height));
   pen?.drawImage(bitmap, 0, 0);
   bitmap.close();
   canvas.hidden = false;
@@ -282,6 +283,8 @@ function show(next: LiveState): void {
   const drove = drives();
   const hadTab = state?.shown;
   state = next;
+  // The session's own width: over a slow connection, pictures have fewer pixels.
+  canvas.style.setProperty('--width', `${next.size.width}px`);
   toldAt = Date.now();
   away.hidden = true;
   if (canvas.hidden) showWaitMessage('It shows what the model’s browser shows, a moment later.');
