@@ -18,6 +18,10 @@ const FOUND_PART_LINES_MAX = 8;
 const FOUND_BOXES_MAX = 4;
 /** Maximum lines of a field: its label, value and controls. */
 const FOUND_FIELD_LINES_MAX = 5;
+/** Maximum lines shown of a large row for its words, such as a sender and a subject. */
+const FOUND_TITLE_LINES_MAX = 2;
+/** Maximum characters of each line in a row of plain texts. Longer lines are paragraphs. */
+const FOUND_TEXT_CHARS_MAX = 80;
 
 /** Returns the index of the first match in a text; -1 for none. */
 export type TextFinder = (text: string) => number;
@@ -105,11 +109,18 @@ function wordsOfPage({ parts }: ViewLine): string {
 type Heading = { at: number; fromDepth: number };
 
 /** Adds a heading. First removes the headings of sections that end here, so that the depths in `over` ascend. */
-function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
-  if (kind !== 'heading' && kind !== 'group') return;
+function addHeading(over: Heading[], line: OutlineLine, at: number): void {
+  const { kind, depth } = line;
+  if (kind !== 'heading' && !(kind === 'group' && isTelling(line))) return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;
   while ((over.at(-1)?.fromDepth ?? -1) >= fromDepth) over.pop();
   over.push({ at, fromDepth });
+}
+
+/** False for a group without a name, such as a draggable card, whose line says nothing about a match in it. */
+function isTelling(group: OutlineLine): boolean {
+  const element = leadingElement(group);
+  return element === null || element.name !== '' || group.within.role === 'dialog';
 }
 
 /** Line index of the nearest heading above a line of this depth; `null` for none. */
@@ -136,6 +147,8 @@ type Row = {
   controls: number[];
   /** Lines of the first `FOUND_BOXES_MAX` check boxes and switches. Their state is as important as the row's text. */
   boxes: number[];
+  /** The first lines with words, which say which record the row shows. */
+  title: number[];
 };
 
 class Rows {
@@ -143,6 +156,7 @@ class Rows {
   readonly #isRow: (part: AxElement) => boolean;
   readonly #rowOf = new Map<AxElement, AxElement | null>();
   readonly #rows = new Map<AxElement, Row>();
+  readonly #shapes = new Map<AxElement, ReadonlyMap<string, number>>();
 
   constructor(lines: readonly OutlineLine[], isRow: (part: AxElement) => boolean) {
     this.#lines = lines;
@@ -150,16 +164,21 @@ class Rows {
   }
 
   /**
-   * The lines of the row around a line. A small row is returned whole; of a large row, only its check boxes and the
-   * controls near the line. A line outside rows gets the lines of its field.
+   * The lines of the row around a line. A small row is returned whole; of a large row, only its first words, its check
+   * boxes and the controls near the line. A line outside rows gets the lines of its field or of its row of texts.
    */
   around(at: number): number[] {
     const part = this.#innermost(this.#lines[at]?.within ?? null);
-    if (part === null) return fieldAround(this.#lines, at);
+    if (part === null) {
+      const levels = levelsAround(this.#lines, at);
+      const field = fieldAround(this.#lines, at, levels);
+      return field.length > 0 ? field : this.#textsAround(at, levels);
+    }
     let row = this.#rows.get(part);
     // Lines outside a row may interrupt it, such as a dialog that is listed first. Each piece then counts as a row.
     if (row === undefined || at >= row.to || at < row.from) this.#rows.set(part, (row = this.#rowAround(at, part)));
-    if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return [...nearest(row.controls, at), ...row.boxes];
+    if (row.to - row.from - 1 > FOUND_PART_LINES_MAX)
+      return [...row.title, ...nearest(row.controls, at), ...row.boxes].filter((line) => line !== at);
     return Array.from({ length: row.to - row.from }, (_, index) => row.from + index).filter((line) => line !== at);
   }
 
@@ -186,8 +205,62 @@ class Rows {
     const controls: number[] = [];
     for (let line = from; line < to; line += 1) if (this.#lines[line]?.kind === 'element') controls.push(line);
     const boxes = controls.filter((line) => isBox(this.#lines[line])).slice(0, FOUND_BOXES_MAX);
-    return { from, to, controls, boxes };
+    const title: number[] = [];
+    for (let line = from; line < to && title.length < FOUND_TITLE_LINES_MAX; line += 1) {
+      const kind = this.#lines[line]?.kind;
+      if (kind === 'text' || kind === 'heading') title.push(line);
+    }
+    return { from, to, controls, boxes, title };
   }
+
+  /** The lines of a repeated container of a few short texts, such as a row of a table that is made of boxes. */
+  #textsAround(at: number, levels: ReadonlyMap<number, number>): number[] {
+    const ancestors = ancestorsOf(this.#lines[at]);
+    for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
+      const inside = linesWithin(levels, level);
+      const isLong = [at, ...inside].some((place) => lengthOf(this.#lines[place]) > FOUND_TEXT_CHARS_MAX);
+      if (isLong || reachesEnd(inside, at)) return [];
+      const part = ancestors[level];
+      if (part !== undefined && this.#isRepeated(part)) return inside;
+    }
+    return [];
+  }
+
+  /** True if another child of its parent has children of the same roles. */
+  #isRepeated({ role, parent, children }: AxElement): boolean {
+    if (parent === null) return false;
+    let shapes = this.#shapes.get(parent);
+    if (shapes === undefined) {
+      const counts = new Map<string, number>();
+      for (const child of parent.children) counts.set(shapeOf(child), (counts.get(shapeOf(child)) ?? 0) + 1);
+      this.#shapes.set(parent, (shapes = counts));
+    }
+    return children.length > 1 && (shapes.get(shapeOf({ role, children })) ?? 0) > 1;
+  }
+}
+
+function shapeOf({ role, children }: Pick<AxElement, 'role' | 'children'>): string {
+  return [role, ...children.map((child) => child.role)].join(' ');
+}
+
+function lengthOf(line: OutlineLine | undefined): number {
+  return line === undefined ? 0 : writeWords(line).length;
+}
+
+/** The elements around a line, the innermost first, without the page itself, which contains every line. */
+function ancestorsOf(line: OutlineLine | undefined): AxElement[] {
+  const ancestors: AxElement[] = [];
+  for (let part = line?.within ?? null; part !== null && !isPageRoot(part); part = part.parent) ancestors.push(part);
+  return ancestors;
+}
+
+function linesWithin(levels: ReadonlyMap<number, number>, level: number): number[] {
+  return [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
+}
+
+/** True if a container reaches the last searched line: it may continue beyond it, so its size is unknown. */
+function reachesEnd(inside: readonly number[], at: number): boolean {
+  return inside.length >= FOUND_FIELD_LINES_MAX || inside.some((place) => Math.abs(place - at) === LOOKED_AT);
 }
 
 function isBox(line: OutlineLine | undefined): boolean {
@@ -201,14 +274,11 @@ const BOXES: ReadonlySet<string> = new Set(['checkbox', 'radio', 'switch']);
  * The lines of the field around a line: its label, value and controls. The field is the largest small container around
  * the line in which no two controls have equal role and name, if it contains both text and controls.
  */
-function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
-  const levels = levelsAround(lines, at);
+function fieldAround(lines: readonly OutlineLine[], at: number, levels: ReadonlyMap<number, number>): number[] {
   let field: number[] = [];
   for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
-    const inside = [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
-    // A container that reaches the last searched line may continue beyond it, so its size is unknown.
-    if (inside.length >= FOUND_FIELD_LINES_MAX || [...inside].some((place) => Math.abs(place - at) === LOOKED_AT))
-      break;
+    const inside = linesWithin(levels, level);
+    if (reachesEnd(inside, at)) break;
     const elements = [at, ...inside].flatMap(
       (place) => lines[place]?.parts.filter((part) => typeof part === 'object') ?? [],
     );
@@ -224,10 +294,7 @@ const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 
 /** For each of the few lines around a line: the number of levels from that line up to their nearest common ancestor. */
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
-  const heights = new Map<AxElement, number>();
-  // The search stops below the page root, which contains every line and is not a field.
-  for (let part = lines[at]?.within ?? null; part !== null && !isPageRoot(part); part = part.parent)
-    heights.set(part, heights.size);
+  const heights = new Map(ancestorsOf(lines[at]).map((part, height) => [part, height] as const));
   const levels = new Map<number, number>();
   for (const step of [-1, 1]) {
     let highest = 0;

@@ -95,6 +95,29 @@ describe('a search on a live page', () => {
     expect(found).toContain('button "Star" pressed');
   });
 
+  it('shows the first words of a large row, which say what it is about', async () => {
+    const notes = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'].map((word) => `<p>${word}</p>`).join('');
+    const row = (name: string) =>
+      `<li><h3>${name}</h3><p>For Ada</p>${notes}<p>Paid by ${name}</p><button>Open</button></li>`;
+    const found = await foundOn(`<ul>${row('Order 17')}${row('Order 18')}</ul>`, { find: 'paid by order 18' });
+    expect(found).toEqual(['### Order 18', 'For Ada', 'Paid by Order 18', 'button "Open"']);
+  });
+
+  it('shows the other texts of a row that is made of boxes, and nothing around a paragraph', async () => {
+    const row = (...cells: string[]) => `<div>${cells.map((cell) => `<div>${cell}</div>`).join('')}</div>`;
+    const long = 'The harbour opens at dawn, and the first boats leave with the ebb before the sun is over the mole.';
+    const html = `<h2>Orders</h2><div>${row('Order 17', 'Ada', 'Paid')}${row('Order 18', 'Bob', 'Open')}</div>
+      <h2>Notes</h2><div><div><p>${long}</p><p>Ask Cid.</p></div><div><p>${long}</p><p>Ask Dan.</p></div></div>`;
+    expect(await foundOn(html, { find: 'paid' })).toEqual(['## Orders', 'Order 17', 'Ada', 'Paid']);
+    expect(await foundOn(html, { find: 'ask dan' })).toEqual(['## Notes', 'Ask Dan.']);
+  });
+
+  it('shows the heading above a card without a name', async () => {
+    const card = (name: string) => `<div draggable="true">${name} <button>Open</button><button>Delete</button></div>`;
+    const html = `<h2>Doing</h2><div>${card('Sails')}</div><h2>Done</h2><div>${card('Ropes')}${card('Masts')}</div>`;
+    expect((await foundOn(html, { find: 'masts' }))[0]).toBe('## Done');
+  });
+
   it('shows the field that a label or a value belongs to, and no other', async () => {
     const field = (name: string, value: string) =>
       `<div><div>${name} <button>Edit</button></div><div>${value}</div></div>`;
