@@ -56,23 +56,23 @@ export async function findByRef(
 /**
  * The node that replaced a removed node in the same document; `null` if the page script recorded no replacement, or if
  * the document or the node's record is gone.
+ * @param objectGroup group by which the caller later releases the handles
  */
-export async function findReplacementNode(target: RefTarget, tab: Tab): Promise<number | null> {
+export async function findReplacementNode(
+  target: RefTarget,
+  tab: Tab,
+  objectGroup = 'periscope-replaced',
+): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
   const { session } = frame;
   try {
     const executionContextId = await tab.world(frame);
     const { backendNodeId } = target;
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId });
-    if (object.objectId === undefined) return null;
-    const { result } = await callFunction(
-      session,
-      { objectId: object.objectId },
-      pageScripts.findReplacementElement,
-      [],
-      {},
-    );
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup });
+    const { objectId } = object;
+    if (objectId === undefined) return null;
+    const { result } = await callFunction(session, { objectId }, pageScripts.findReplacementElement, [], { objectGroup });
     if (result.objectId === undefined) return null;
     const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
     return node.backendNodeId;

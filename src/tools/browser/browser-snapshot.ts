@@ -3,6 +3,7 @@ import { writeResultText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
+  NOTHING_SHOWN,
   toCallOptions,
   writeNextCall,
   selectorInput,
@@ -80,7 +81,15 @@ export const browserSnapshot = defineTool({
     const next = [...more, ...suggestSignInSteps(state)];
     const notes = [
       ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
-      ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),
+      ...(total > 0
+        ? []
+        : [
+            find !== undefined
+              ? 'Nothing on the page matches.'
+              : target === undefined
+                ? NOTHING_SHOWN
+                : 'The element shows nothing.',
+          ]),
     ];
     return {
       text: await writeResultText(state, { body: text, notes, next }),

@@ -196,15 +196,19 @@ export async function actionAnswer(
     marks,
     snapshot,
     unknown,
+    isEmptied,
   }: ActionResult<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
   ownNext: readonly string[] = [],
 ) {
-  const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
-  const looks = snapshot !== null || hasMoved || left > 0 || unknown !== undefined;
-  const next = [...ownNext, ...(looks ? suggestSnapshotSteps(snapshot, state) : []), ...suggestNextSteps(state)];
+  const { left = 0 } = changes ?? {};
+  const showsChanges = changes !== null && changes !== undefined && left === 0 && !changes.lines.some(isCount);
+  const looks = snapshot !== null || (hasMoved && !showsChanges) || left > 0 || unknown !== undefined;
+  const seen =
+    isEmptied === true ? [writeNextCall('browser_screenshot', {}, state)] : looks ? suggestSnapshotSteps(snapshot, state) : [];
+  const next = [...ownNext, ...seen, ...suggestNextSteps(state)];
   const notes = [
     ...ownNotes,
     ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')
@@ -212,6 +216,7 @@ export async function actionAnswer(
       : []),
     ...(isNewDocument && state.errorPage === null ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
+    ...(isEmptied === true ? [NOTHING_SHOWN] : []),
     ...snapshotNotes(snapshot),
     ...(marks === undefined ? [] : [MARKED]),
     ...(unknown === undefined ? [] : [UNKNOWN[unknown]]),
@@ -219,14 +224,7 @@ export async function actionAnswer(
     ...(isQuiet === false && !stillLoading ? ['The page was still changing when this was written.'] : []),
   ];
   const changed = [...(changes?.lines ?? []), ...markLines(marks)];
-  const more = [
-    ...(changesInView > 0
-      ? [`(${countWithUnit(changesInView, 'line')} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
-      : []),
-    ...(left > 0 ? [`(${countWithUnit(left, 'more changed line')} left out; browser_snapshot shows the page)`] : []),
-    ...(moved > 0 ? [`(${countWithUnit(moved, 'line')} reordered)`] : []),
-    ...(recreated > 0 ? [`(${rebuiltLines(recreated)})`] : []),
-  ];
+  const more = countedChanges(changes, changesInView);
   return {
     text: await writeResultText(state, {
       head,
@@ -243,6 +241,22 @@ export async function actionAnswer(
     },
     url: state.tab?.url,
   };
+}
+
+function countedChanges(changes: ActionResult<object>['changes'], changesInView: number): string[] {
+  const { left = 0, moved = 0 } = changes ?? {};
+  const isOrAre = changesInView === 1 ? 'is' : 'are';
+  return [
+    ...(changesInView > 0 ? [`(${countWithUnit(changesInView, 'line')} of the view ${isOrAre} new or changed)`] : []),
+    ...(left > 0 ? [`(${countWithUnit(left, 'more changed line')} left out)`] : []),
+    ...(moved > 0 ? [`(${countWithUnit(moved, 'line')} reordered)`] : []),
+    ...rebuiltLines(changes),
+  ];
+}
+
+/** True for the line that counts disappeared lines: what is left of the page is then not known. */
+function isCount(line: string): boolean {
+  return /^- \(\d+ more lines\)$/u.test(line);
 }
 
 export const ONLY_TEXT_TYPED_NOTE =
@@ -281,8 +295,51 @@ function markLines(marks: ActionResult<object>['marks']): string[] {
 
 const MARK_CHARS_MAX = 80;
 
-function rebuiltLines(count: number): string {
-  return `${countWithUnit(count, 'line')} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
+export const NOTHING_SHOWN = 'The page shows nothing now: no text and no elements.';
+
+/** Reports rebuilt lines, and which of their old refs lead to the new elements: a few by their new refs. */
+function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
+  const { recreated = 0, renamed = [], voided = 0 } = changes ?? {};
+  const runs = runsOfRefs(renamed);
+  const named =
+    runs.length > RUNS_SHOWN_MAX || voided > 0
+      ? ''
+      : runs.map(({ ref, now, length }) => writeRun(ref, now, length)).join(', ');
+  if (recreated === 0) return named === '' ? [] : [`(${named})`];
+  const lines = `${countWithUnit(recreated, 'line')} rebuilt`;
+  if (named !== '') return [`(${lines}: ${named})`];
+  const their = recreated === 1 ? 'its' : 'their';
+  if (renamed.length === 0) return [`(${lines}; ${their} old refs are void)`];
+  const all = renamed.length + voided;
+  return [`(${lines}; ${voided === 0 ? their : `${renamed.length} of ${their} ${all}`} old refs still work)`];
+}
+
+/** Maximum ranges of new refs that are listed. Old refs work as well, so a longer list would be of no use. */
+const RUNS_SHOWN_MAX = 2;
+
+function writeRun(ref: string, now: string, length: number): string {
+  if (length === 1) return `${ref} is now ${now}`;
+  return `${ref}–${refAfter(ref, length - 1)} are now ${now}–${refAfter(now, length - 1)}`;
+}
+
+/** Merges pairs of refs in which both numbers go up by one. */
+function runsOfRefs(pairs: readonly { ref: string; now: string }[]): { ref: string; now: string; length: number }[] {
+  const runs: { ref: string; now: string; length: number }[] = [];
+  for (const { ref, now } of pairs.toSorted((one, other) => refNumber(one.ref) - refNumber(other.ref))) {
+    const last = runs.at(-1);
+    if (last !== undefined && refAfter(last.ref, last.length) === ref && refAfter(last.now, last.length) === now)
+      last.length += 1;
+    else runs.push({ ref, now, length: 1 });
+  }
+  return runs;
+}
+
+function refAfter(ref: string, steps: number): string {
+  return `@e${refNumber(ref) + steps}`;
+}
+
+function refNumber(ref: string): number {
+  return Number(ref.slice('@e'.length));
 }
 
 /**

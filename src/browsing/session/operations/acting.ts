@@ -16,7 +16,7 @@ import type { TargetPurpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget, takeViewForError } from '#browsing/locate/resolve.ts';
 import type { ResolveContext } from '#browsing/locate/resolve.ts';
 import { differOnlyByTypedValues } from '#browsing/refs/written.ts';
-import { findRefsStillInDocument } from '#browsing/locate/still-there.ts';
+import { findRenamedRefs, findRefsStillInDocument } from '#browsing/locate/still-there.ts';
 import { comparePageScans, keepLinesBehindDialog } from '#browsing/view/changes/compare-looks.ts';
 import type { ScanComparison } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
@@ -60,6 +60,8 @@ export type ActionResult<T> = T & {
   changesInView?: number;
   /** True if nothing changed except the keyboard focus. */
   isOnlyFocus?: boolean;
+  /** Set if the page showed something before the action, and shows nothing now. */
+  isEmptied?: true;
   /** Changed styling of the element if no text changed, such as the CSS class of a filled star or a selected row. */
   marks?: { came: string[]; went: string[] };
   /** The returned view. Named like the tool's result field, because field names pass through unchanged. */
@@ -176,7 +178,7 @@ export async function viewAfterAction(
 ): Promise<
   Pick<
     ActionResult<object>,
-    'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'isOnlyFocus' | 'snapshot' | 'unknown'
+    'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'isOnlyFocus' | 'isEmptied' | 'snapshot' | 'unknown'
   >
 > {
   const { tab, active } = work;
@@ -200,15 +202,23 @@ export async function viewAfterAction(
   const view = withSnapshot && folded !== null ? viewWithLines(folded, {}) : null;
   const unfolded = view === null || shown === null || folded === shown ? undefined : paginateView(shown, {}).text;
   const snapshot = view === null ? null : active.sent.once(tab, view.view, unfolded);
+  const emptied = isEmptied(shownBefore, shown) ? { isEmptied: true as const } : {};
   if (comparison === null) {
     const isUnknown = tab.isOpen && (!moved.isNewDocument || (asked && shown === null));
     const unknown = shownBefore === null && !moved.isNewDocument ? ('before' as const) : ('after' as const);
-    return { ...moved, changes: null, snapshot, ...(isUnknown ? { unknown } : {}) };
+    return { ...moved, changes: null, snapshot, ...emptied, ...(isUnknown ? { unknown } : {}) };
   }
   const { isOnlyFocus } = comparison;
   const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
   const inView = new Set(snapshot?.sameFor === undefined ? view?.lines : []);
-  return { ...moved, ...writeChanges(comparison, room, inView), isOnlyFocus, snapshot };
+  const { changes, changesInView } = writeChanges(comparison, room, inView);
+  const renamed = view === null ? await findRenamedRefs(comparison.rebuilt, { tab, refs: active.refs }) : [];
+  const followed = renamed.length === 0 ? {} : { renamed, voided: comparison.rebuilt.length - renamed.length };
+  return { ...moved, changes: { ...changes, ...followed }, changesInView, isOnlyFocus, snapshot, ...emptied };
+}
+
+function isEmptied(before: PageScan | null, after: PageScan | null): boolean {
+  return before !== null && before.lines.length > 0 && after?.lines.length === 0;
 }
 
 async function comparedLooks(

@@ -21,7 +21,7 @@ import type { StepListInput, StepListResult, StepRefusal } from '#browsing/sessi
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 const ACTED: TextOrigins<ActionResult<object>> = {
-  changes: { lines: 'page' },
+  changes: { lines: 'page', renamed: { ref: 'ours', now: 'ours' } },
   unknown: 'ours',
   marks: 'page',
   snapshot: VIEW,

@@ -1,4 +1,4 @@
-import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { displayRole, FIELD_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 import { DROP_ZONE } from '#browsing/view/element-line.ts';
 import { leadingElement, isFocused, writeParts, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
@@ -49,11 +49,16 @@ export type ViewChange = { rank: ChangeRank; place: number } & (
   | { sign: '-'; more: number }
 );
 
+/** A ref of the earlier view, and a ref of the current one. */
+export type RefPair = { ref: string; now: string };
+
 export type ScanComparison = {
   /** Changes to report, in page order. */
   told: readonly ViewChange[];
   /** Number of lines whose elements the page replaced by new ones with the same text: only refs changed. */
   recreated: number;
+  /** Refs of these lines and of changed lines, each with the ref that is in its place now. */
+  rebuilt: readonly RefPair[];
   /** Number of lines that changed only their position. Lines listed in `told` do not count. */
   moved: number;
   /** True if no text changed and only the keyboard focus moved. */
@@ -117,12 +122,27 @@ export function comparePageScans(
     isOtherView: now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1),
     recreated: now.filter((line, place) => !pairs.inNewBlock.has(place) && isAnew(then[pairs.same[place] ?? -1], line))
       .length,
+    rebuilt: rebuiltRefs(then, now, pairs),
     moved: isSilent || own.size > 0 ? 0 : findMoved(places).filter(Boolean).length,
   };
 }
 
 function isAnew(before: ComparableLine | undefined, { refs }: ComparableLine): boolean {
   return before !== undefined && before.refs.some((ref, at) => ref !== refs[at]);
+}
+
+function rebuiltRefs(
+  then: readonly ComparableLine[],
+  now: readonly ComparableLine[],
+  { same, changed, inNewBlock }: LinePairs,
+): RefPair[] {
+  return now.flatMap(({ refs }, place) => {
+    const before = inNewBlock.has(place) ? undefined : (then[same[place] ?? -1] ?? then[changed[place] ?? -1]);
+    return (before?.refs ?? []).flatMap((ref, at) => {
+      const current = refs[at];
+      return current === undefined || current === ref ? [] : [{ ref, now: current }];
+    });
+  });
 }
 
 /**
@@ -235,16 +255,17 @@ function gone(
   isTold: (line: ComparableLine) => boolean,
 ): ViewChange[] {
   const later = new Map([...same.entries(), ...changed.entries()].map(([place, earlier]) => [earlier, place]));
-  const closed = closedLayers(then, now, (place) => later.has(place));
+  const isStill = (place: number) => later.has(place);
+  const closed = new Map([...emptiedGroups(then, isStill), ...closedLayers(then, now, isStill)]);
   const kinds = new Map<string, { words: string; gone: number; place: number }>();
   let after = -1;
   for (const [place, line] of then.entries()) {
     const is = later.get(place);
     if (is !== undefined) after = is;
     if (is !== undefined) continue;
-    const layer = closed.get(line.over?.node ?? 0);
-    if (layer === undefined ? !isTold(line) : layer.first !== line) continue;
-    const words = layer?.words ?? line.words;
+    const part = closed.get(line);
+    if (part === undefined ? !isTold(line) : part.first !== line) continue;
+    const words = part?.words ?? line.words;
     const kind = kinds.get(words);
     if (kind === undefined) kinds.set(words, { words, gone: 1, place: after + AFTER });
     else kind.gone += 1;
@@ -262,14 +283,38 @@ function gone(
   return more === 0 ? told : [...told, { sign: '-', rank: 'gone', place: told.at(-1)?.place ?? 0, more }];
 }
 
-type ClosedLayer = { first: ComparableLine; words: string };
+/** A part of the page that disappeared as a whole. `first`: the line that reports it. */
+type ClosedPart = { first: ComparableLine; words: string };
 
-/** Layers that disappeared with all their lines, by node. Each layer is reported in one line. */
+/** Named lists, tables and regions that have no lines any more, by line. One line reports each of them. */
+function emptiedGroups(then: readonly ComparableLine[], isStill: (place: number) => boolean): Map<ComparableLine, ClosedPart> {
+  const emptied = new Map<ComparableLine, ClosedPart>();
+  for (const [place, first] of then.entries()) {
+    if (!isNamedPart(first) || emptied.has(first) || isStill(place)) continue;
+    let end = place + 1;
+    while ((then[end]?.depth ?? -1) > first.depth) end += 1;
+    const inside = then.slice(place + 1, end);
+    if (inside.length < CLOSED_INSIDE_MIN || inside.some((_, at) => isStill(place + 1 + at))) continue;
+    const part = { first, words: `${first.words} is empty or gone (${inside.length} lines)` };
+    for (const line of [first, ...inside]) emptied.set(line, part);
+  }
+  return emptied;
+}
+
+/** False for a clickable card, which only its text identifies. */
+function isNamedPart(line: ComparableLine): boolean {
+  const element = line.kind === 'group' ? leadingElement(line) : null;
+  return element !== null && (element.name !== '' || PARTS.has(element.role));
+}
+
+const PARTS: ReadonlySet<string> = new Set([...LANDMARK_ROLES].map(displayRole));
+
+/** Layers that disappeared with all their lines, by line. One line reports each of them. */
 function closedLayers(
   then: readonly ComparableLine[],
   now: readonly ComparableLine[],
   isStill: (place: number) => boolean,
-): ReadonlyMap<number, ClosedLayer> {
+): Map<ComparableLine, ClosedPart> {
   const open = new Set(now.map(({ over }) => over?.node));
   const layers = new Map<number, ComparableLine[]>();
   for (const [place, line] of then.entries()) {
@@ -280,7 +325,7 @@ function closedLayers(
     if (lines === undefined) layers.set(over.node, [line]);
     else lines.push(line);
   }
-  const closed = new Map<number, ClosedLayer>();
+  const closed = new Map<ComparableLine, ClosedPart>();
   for (const [node, [first, ...inside]] of layers) {
     if (first === undefined || open.has(node) || inside.length < CLOSED_INSIDE_MIN) continue;
     const count = inside.length + 1;
@@ -288,7 +333,7 @@ function closedLayers(
     const words = isNamed
       ? `${first.words} closed (${count} lines)`
       : `${first.words} … (a layer of ${count} lines closed)`;
-    closed.set(node, { first, words });
+    for (const line of [first, ...inside]) closed.set(line, { first, words });
   }
   return closed;
 }

@@ -2,7 +2,7 @@ import { oneLine } from '#core/text/text.ts';
 import { writeParts, writeWords, writeWithoutRefs } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import { CHANGE_RANKS } from './compare-looks.ts';
-import type { ViewChange, ScanComparison, ChangeRank } from './compare-looks.ts';
+import type { ViewChange, ScanComparison, ChangeRank, RefPair } from './compare-looks.ts';
 
 /** Maximum characters of a line that reports a change. A snapshot shows the whole line. */
 const CHANGE_LINE_CHARS_MAX = 160;
@@ -15,6 +15,10 @@ export type Changes = {
   left: number;
   recreated: number;
   moved: number;
+  /** Refs that lead to the element in their place now, because the page rebuilt the same record. */
+  renamed?: readonly RefPair[];
+  /** Number of refs of rebuilt lines that lead nowhere. */
+  voided?: number;
 };
 
 type ChangesRoom = {

@@ -104,6 +104,25 @@ describe('a new element without a name', () => {
   });
 });
 
+describe('a named part of the page', () => {
+  const inbox: ViewLine = { depth: 0, kind: 'group', parts: [bareElement(null, 'list', '"Inbox"')] };
+  const mails = ['From Ada', 'From Bob', 'From Cid'].map(text).map(inside);
+  const other = text('Drafts');
+
+  it('is one line if it has lost all its lines', () => {
+    expect(linesOf(look(inbox, ...mails, other), look(other))).toEqual(['- list "Inbox" is empty or gone (3 lines)']);
+  });
+
+  it('is reported line by line if some of its lines are left, or if only its text identifies it', () => {
+    expect(linesOf(look(inbox, ...mails, other), look(inbox, ...mails.slice(2), other))).toEqual([
+      '- From Ada',
+      '- From Bob',
+    ]);
+    const card = look(group('@e1', 'clickable'), ...mails, other);
+    expect(linesOf(card, look(other))).toContain('- From Ada');
+  });
+});
+
 describe('a layer that closed', () => {
   const option = (ref: string, name: string) => inDialog(inside(button(ref, name)));
   const menu = [inDialog(group('@e1', 'menu')), option('@e2', 'Name'), option('@e3', 'Price'), option('@e4', 'Age')];

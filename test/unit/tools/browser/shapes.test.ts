@@ -31,3 +31,49 @@ describe('the answer of an action', () => {
     expect(text).not.toContain('the page closed it');
   });
 });
+
+describe('the next call', () => {
+  const moved = { ...ACTED, hasMoved: true };
+
+  it('is no snapshot if the answer lists all changes', async () => {
+    const changes = { ...NO_LINES, lines: ['+ # Done'] };
+    expect(await answer({ ...moved, changes })).not.toContain('Next:');
+    expect(await answer({ ...moved, changes: { ...changes, left: 3 } })).toMatch(
+      /^\(3 more changed lines left out\)\n.*\nNext: browser_snapshot \{\}$/mu,
+    );
+    expect(await answer({ ...moved, isNewDocument: true, changes: null })).toContain('Next: browser_snapshot {}');
+    const counted = { ...NO_LINES, lines: ['- One', '- (3 more lines)'] };
+    expect(await answer({ ...moved, changes: counted })).toContain('Next: browser_snapshot {}');
+  });
+
+  it('is a picture if the page shows nothing any more', async () => {
+    const text = await answer({ ...ACTED, isEmptied: true, changes: { ...NO_LINES, lines: ['- Words'] } });
+    expect(text).toContain('Note: The page shows nothing now: no text and no elements.');
+    expect(text).toMatch(/\nNext: browser_screenshot \{\}$/u);
+  });
+});
+
+describe('rebuilt lines', () => {
+  const refs = (from: number, to: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ref: `@e${from + at}`, now: `@e${to + at}` }));
+  const rebuilt = async (renamed: { ref: string; now: string }[], voided: number, recreated = 2) => {
+    const text = await answer({ ...ACTED, changes: { ...NO_LINES, recreated, renamed, voided } });
+    return /^\(.*\)$/mu.exec(text)?.[0];
+  };
+
+  it('name the new refs of the same elements, as ranges', async () => {
+    expect(await rebuilt([], 0)).toBe('(2 lines rebuilt; their old refs are void)');
+    expect(await rebuilt(refs(9, 40, 4), 0)).toBe('(2 lines rebuilt: @e9–@e12 are now @e40–@e43)');
+    expect(await rebuilt([...refs(9, 40, 1), ...refs(11, 41, 2)], 0)).toBe(
+      '(2 lines rebuilt: @e9 is now @e40, @e11–@e12 are now @e41–@e42)',
+    );
+    expect(await rebuilt(refs(9, 40, 1), 0, 0)).toBe('(@e9 is now @e40)');
+  });
+
+  it('say that old refs work if there are too many, and how many of them if some are void', async () => {
+    const scattered = [1, 2, 3].flatMap((at) => refs(10 * at, 100 + 11 * at, 1));
+    expect(await rebuilt(scattered, 0)).toBe('(2 lines rebuilt; their old refs still work)');
+    expect(await rebuilt(scattered, 2)).toBe('(2 lines rebuilt; 3 of their 5 old refs still work)');
+    expect(await rebuilt(scattered, 2, 0)).toBeUndefined();
+  });
+});
