@@ -25,6 +25,8 @@ export {
   readDatalist,
   setFieldValue,
 } from '#browsing/in-page/fields/field.ts';
+export { chosenBehind, widgetOf } from '#browsing/in-page/fields/select-behind.ts';
+export { tickState } from '#browsing/in-page/fields/tick-state.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
 export { elementAt, frameHit, findDocumentRoot } from '#browsing/in-page/elements/frame-hits.ts';
 export { findDialogInFront } from '#browsing/in-page/elements/behind-dialog.ts';

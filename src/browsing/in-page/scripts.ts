@@ -51,7 +51,7 @@ export type DomFacts<Node> = {
  * file.
  */
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
-type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'disabled';
+type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked' | 'closed';
 /** A visible line of text hidden from assistive technology, or a canvas (with empty `words`). */
 export type AriaHiddenText<Node> = {
   block: Node;
@@ -143,6 +143,8 @@ export type FieldFacts = {
   /** True if the field has options and its text is not known to be one of them. */
   lacksOption: boolean;
 };
+/** State of a check box, switch or radio button. */
+export type Tick = { isRadio: boolean; state: 'on' | 'off' | 'mixed' };
 /** Result of choosing options. */
 export type OptionChoiceResult = {
   chosen: number;
@@ -201,7 +203,7 @@ export type VisibleOptions = {
 export type WallKind = 'password' | 'code' | 'captcha' | 'card' | '';
 /** Options of a `<select>`. */
 export type SelectOptions = {
-  /** Labels of the options; `''` for a disabled one. */
+  /** Labels of the options; `''` for one that cannot be chosen. */
   labels: string[];
   chosen: number;
   /** Box of the field as fractions of the viewport. */

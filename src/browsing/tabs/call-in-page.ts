@@ -152,6 +152,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   checkElementVisibility: { state: 'ours', words: 'page' },
   choiceFacts: FACTS,
   chooseOptions: 'page',
+  chosenBehind: 'page',
   clickKind: 'ours',
   compareElementMarks: 'page',
   describeElement: 'page',
@@ -181,6 +182,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   takeAnnouncements: 'page',
   takeInvalid: 'page',
   textSize: 'page',
+  tickState: { state: 'ours' },
   // Not masked, because these origins are compared with the sites of a secret.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',

@@ -219,11 +219,11 @@ function rangeWords(properties: AxElement['properties']): string {
 /** The options of a `<select>`, written in the field's own line because options of a closed list cannot be clicked. */
 function optionNames(element: AxElement, page: Page, style: LineOptions): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
-  const options = nativeOptions(element);
+  const options = nativeOptions(element).filter((option) => page.closedAs(option) !== 'hidden');
   if (options.length === 0) return '';
   const names = options.slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX).map((option) => {
     const isSelected = isMany(element) && option.properties.get('selected') === true;
-    const isDisabled = page.isDisabledOption(option) && element.properties.get('disabled') !== true;
+    const isDisabled = page.closedAs(option) === 'disabled' && element.properties.get('disabled') !== true;
     return `${quotePageText(option.name, 60)}${isSelected ? '*' : ''}${isDisabled ? ' (disabled)' : ''}`;
   });
   const left = options.length - names.length;

@@ -167,7 +167,13 @@ export function chooseOptions(this: AnyElement, wanted: readonly string[], maxSh
   const result = {
     chosen: found.length,
     missing,
-    isDisabled: missing.some((name) => findMatchingOption(options, name) !== null),
+    isDisabled: missing.some(
+      (name) =>
+        findMatchingOption(
+          options.filter((option) => !isUnlisted(option)),
+          name,
+        ) !== null,
+    ),
     options: open.slice(0, maxShown).map(({ label }) => truncateWithContext(label.trim(), OPTION_CHARS_MAX)),
     isMultiple,
     labels: found.flatMap((option) => option?.label.trim() ?? []).join('\n'),
@@ -213,8 +219,15 @@ export function findMatchingOption(options: readonly HTMLOptionElement[], wanted
   );
 }
 
+/** True for an option that a person can choose. */
 function isOpen(option: HTMLOptionElement): boolean {
-  return !option.matches(':disabled');
+  return !option.matches(':disabled') && !isUnlisted(option);
+}
+
+/** True for an option that the browser leaves out of the list, because CSS hides it, as the attribute `hidden` does. */
+function isUnlisted(option: Element): boolean {
+  const group = option.closest('optgroup');
+  return [option, ...(group === null ? [] : [group])].some((one) => getComputedStyle(one).display === 'none');
 }
 
 type Watch = { fields: InvalidFieldInPage[]; stop: () => void };
@@ -255,7 +268,7 @@ export function takeInvalid(): InvalidFieldInPage[] {
 export function listSelectOptions(max: number): SelectOptions | null {
   const list = focused();
   if (list === null) return null;
-  const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
+  const labels = [...list.options].slice(0, max).map((option) => (isOpen(option) ? option.label : ''));
   const { left, top, width, height } = list.getBoundingClientRect();
   const place = {
     x: left / innerWidth,
@@ -270,7 +283,7 @@ export function listSelectOptions(max: number): SelectOptions | null {
 export function chooseSelectOption(at: number): void {
   const list = focused();
   const option = list?.options[at];
-  if (list === null || option === undefined || option.disabled) return;
+  if (list === null || option === undefined || !isOpen(option)) return;
   if (list.multiple) option.selected = !option.selected;
   else list.selectedIndex = at;
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));

@@ -29,6 +29,7 @@ type Found = {
   ticked: Element[];
   /** Disabled options. The accessibility tree is not updated when a page enables a list or its options. */
   disabled: Element[];
+  unlisted: Element[];
   isTreeOld: boolean;
   elements: number;
 };
@@ -57,6 +58,7 @@ export function collectDomFacts(
     files: [],
     ticked: [],
     disabled: [],
+    unlisted: [],
     isTreeOld: false,
     elements: 0,
   };
@@ -70,6 +72,7 @@ export function collectDomFacts(
     for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
       const style = getComputedStyle(element);
       if (style.display === 'none' || isBehind(element)) {
+        noticeUnlisted(element, othersMax, found);
         element = nextBeside(walker);
         continue;
       }
@@ -105,7 +108,8 @@ function hintsOf({ telling, others, handles, titled, asking, frames, files, ...s
     ...frames.map((element) => said(element, 'frame', frameState(element))),
     ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFile(element) })),
     ...states.ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
-    ...states.disabled.map((element) => said(element, 'disabled', '')),
+    ...states.disabled.map((element) => said(element, 'closed', 'disabled')),
+    ...states.unlisted.map((element) => said(element, 'closed', 'hidden')),
   ];
 }
 
@@ -172,6 +176,13 @@ function isTicked(element: Element): boolean {
 
 function isDisabledOption(element: Element): boolean {
   return element.localName === 'option' && Element.prototype.matches.call(element, ':disabled,[aria-disabled=true]');
+}
+
+/** Notes options that the browser leaves out of their list, because CSS hides them or their group. */
+function noticeUnlisted(element: Element, max: number, { unlisted }: Found): void {
+  if (element.localName === 'option') unlisted.push(element);
+  else if (element.localName === 'optgroup') unlisted.push(...element.children);
+  unlisted.splice(max);
 }
 
 function isFile(element: Element): boolean {

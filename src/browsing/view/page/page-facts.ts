@@ -44,8 +44,8 @@ export type DocumentDomFacts = {
   files: ReadonlyMap<number, string>;
   /** Table cells that are checked (`true`) or partly checked (`mixed`). */
   ticked: ReadonlyMap<number, string>;
-  /** Disabled options of `<select>` lists. */
-  disabled: ReadonlySet<number>;
+  /** Options of a `<select>` that nobody can choose: `disabled` or `hidden`. */
+  closed: ReadonlyMap<number, string>;
   /** Visible lines of text that are hidden from the accessibility tree, as in some code editors. */
   silent: readonly AriaHiddenLine[];
   /** Number of hidden lines that exceed the limit of `silent`. */
@@ -81,7 +81,7 @@ export const NO_FACTS: DocumentDomFacts = {
   frames: new Map(),
   files: new Map(),
   ticked: new Map(),
-  disabled: new Set(),
+  closed: new Map(),
   silent: [],
   silentLeft: 0,
   unseen: new Set(),
@@ -188,7 +188,7 @@ function factsOf(
     frames: saidAs('frame'),
     files: saidAs('file', Number.POSITIVE_INFINITY),
     ticked: saidAs('checked'),
-    disabled: new Set(saidAs('disabled').keys()),
+    closed: saidAs('closed'),
     silent: silent.map(({ block, words, after, around }) => ({
       node: block.backendNodeId,
       words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
@@ -238,7 +238,7 @@ const TELLING: z.ZodType<DomFacts<Described>> = z.object({
   hints: z.array(
     z.object({
       element: describedNodeSchema,
-      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked', 'disabled']),
+      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked', 'closed']),
       words: z.string(),
     }),
   ),

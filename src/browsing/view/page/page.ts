@@ -66,8 +66,8 @@ export type Page = {
   fileOf: (element: AxElement) => string | null;
   /** `true` or `mixed` for a cell that is checked fully or partly; `''` for others. */
   tickOf: (element: AxElement) => string;
-  /** True for a disabled option of a `<select>`. */
-  isDisabledOption: (element: AxElement) => boolean;
+  /** The reason why nobody can choose an option of a `<select>`: `disabled` or `hidden`; `''` for none. */
+  closedAs: (option: AxElement) => string;
   isUnderHand: (element: AxElement) => boolean;
   isOver: (element: AxElement) => boolean;
   isUnseen: (text: AxElement) => boolean;
@@ -228,7 +228,7 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
     fileOf: (element) => files.get(told(element, ({ facts }) => facts.files)) ?? null,
     tickOf: (element) => told(element, ({ facts }) => facts.ticked),
     isCurrent: holds(({ facts }) => facts.current),
-    isDisabledOption: holds(({ facts }) => facts.disabled),
+    closedAs: (option) => told(option, ({ facts }) => facts.closed),
     isUnderHand: holds(({ facts }) => facts.underHand),
     isOver: holds(({ facts }) => facts.over),
     isUnseen: holds(({ facts }) => facts.unseen),

@@ -53,6 +53,12 @@ describe('the value of a field', () => {
 });
 
 describe('the options of a list', () => {
+  it('are those that the browser shows', async () => {
+    const html = `<select aria-label="A"><option hidden selected>Pick<option>one<option style="display: none">two
+      <optgroup hidden label="g"><option>three</optgroup><option>four</select>`;
+    expect(await shown(html)).toEqual(['@e1 combobox "A" = "Pick" of "one" "four"']);
+  });
+
   it('are marked as disabled only as long as they are', async () => {
     const page =
       await openPage(`<script>const later = () => document.querySelectorAll('.later').forEach((one) => { one.disabled = false; });</script>

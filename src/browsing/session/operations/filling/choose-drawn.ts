@@ -1,36 +1,30 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX, ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
+import { ACTIONABLE_WAIT_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { oneLine } from '#core/text/text.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
 import { splitOptionNames } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
+import type { FieldKind } from '#browsing/in-page/scripts.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { isDescendantOf } from '#browsing/locate/within.ts';
 import { elementOfNode, everyElement, hasTrueProperty } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { CHECKABLE_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { toComparableText } from '#browsing/view/words.ts';
-import {
-  chooseSuggested,
-  clickOption,
-  knownSuggestion,
-  optionName,
-  recheckSuggestion,
-  retryWhileRedrawn,
-} from './choose-suggested.ts';
+import { chooseSuggested, clickOption, knownSuggestion, optionName, retryWhileRedrawn } from './choose-suggested.ts';
 import type { ChosenSuggestion } from './choose-suggested.ts';
-import { findNewChip, waitForChip, recordBeforeChip } from './chips.ts';
+import { waitForChip, recordBeforeChip } from './chips.ts';
 import type { ChipBaseline } from './chips.ts';
 import { findSearchField, searchInField } from './list-search-field.ts';
+import { findWidget } from './widget.ts';
 import { searchLongList } from './search-long-list.ts';
 import type { ListSearchEnd, OptionList } from './search-long-list.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
@@ -41,13 +35,16 @@ const LOOK_AGAIN_MS = 150;
 const LOOK_ALL_MS = 600;
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
-/** Maximum levels climbed from a list to find its chosen value, which some pages draw next to the field. */
-const HOLDER_STEPS_MAX = 3;
 
 const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
-const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+export const OPTIONS: ReadonlySet<string> = new Set([
+  'option',
+  'menuitem',
+  'menuitemradio',
+  'menuitemcheckbox',
+  'treeitem',
+]);
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
-const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
 /** Result of choosing in a list that the page draws itself. */
 export type CustomListChoice = FillResult & {
@@ -107,11 +104,13 @@ async function chooseOne(
   keepsChosen: boolean,
 ): Promise<CustomListChoice | null> {
   const { signal } = work;
-  if (!LISTS.has(element.role) && !isChoice) return null;
+  const inWidget = await chooseInWidget(work, element, value, keepsChosen);
+  if (inWidget !== null || (!LISTS.has(element.role) && !isChoice)) return inWidget;
   const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.describeField, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
-  if (suggested !== null || !LISTS.has(element.role)) return suggested;
+  const isList = LISTS.has(element.role) || (suggested === null && (await isWidget(element, kind, signal)));
+  if (suggested !== null || !isList) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   let before = await optionsIn(work, element, value);
   // A button counts as a list only if its `aria-haspopup` says `listbox` or `tree`.
@@ -163,6 +162,31 @@ async function chooseOne(
   return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
+/** Chooses in the widget that a page shows in place of the `<select>` of a label; `null` if there is none. */
+async function chooseInWidget(
+  work: OperationWork,
+  element: PageElement,
+  value: string,
+  keepsChosen: boolean,
+): Promise<CustomListChoice | null> {
+  if (FIELD_ROLES.has(element.role) || CHECKABLE_ROLES.has(element.role)) return null;
+  const widget = await findWidget(element, work.signal);
+  return widget === null ? null : chooseOne(work, widget, value, true, keepsChosen).catch(nullIfNoOption);
+}
+
+/** Returns `null` for a widget without such an option, so that the `<select>` behind it is set. */
+function nullIfNoOption(error: unknown): null {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  if (failure?.code !== 'invalid_argument') throw error;
+  return null;
+}
+
+/** True for a part of the page that stands for an invisible `<select>`, whatever its own role. */
+async function isWidget(element: PageElement, kind: FieldKind, signal: AbortSignal): Promise<boolean> {
+  if (kind !== 'none') return false;
+  return (await callOn(element, pageScripts.chosenBehind, [], signal)) !== null;
+}
+
 type Choosing = {
   value: string;
   found: OptionList;
@@ -195,7 +219,7 @@ async function chooseOption(
   });
 }
 
-function isTaken(option: AxElement, page: Page): boolean {
+export function isTaken(option: AxElement, page: Page): boolean {
   return stateWords(option, page).some((state) => TAKEN.has(state));
 }
 
@@ -222,50 +246,13 @@ function refuseSecret(): never {
   return fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Use fill to set its text.' });
 }
 
-export async function recheckChoice(
-  work: OperationWork,
-  element: PageElement,
-  choice: CustomListChoice,
-): Promise<FillResult> {
-  const { labels, suggestion, chips = [], ...result } = choice;
-  const shown = await Promise.all(chips.map((chip) => findNewChip(work, chip)));
-  const isChip = (at: number) => shown[at] === 'new' || (shown[at] === 'as before' && suggestion === undefined);
-  if (labels.every((_, at) => isChip(at))) return { ...result, value: labels.join('\n') };
-  if (suggestion !== undefined && labels.length === 1)
-    return { ...result, ...(await recheckSuggestion(work, element, suggestion)) };
-  const { page, list } = await optionsIn(work, element, labels.at(-1) ?? '');
-  if (list === null) return { ...result, isThere: false };
-  const options = optionsOf(page, list, element.frame.id);
-  const held = heldBy(list);
-  const around = heldAround(list);
-  const isHeld = (label: string, at: number) => {
-    const wanted = toComparableText(label);
-    const isSelected = options.some((one) => toComparableText(optionName(one, page)) === wanted && isTaken(one, page));
-    // A label that was next to the field before the click does not prove the choice.
-    const texts = [held, ...((chips[at] ?? null) === null ? around : [])];
-    return isChip(at) || isSelected || texts.some((words) => toComparableText(words).includes(wanted));
-  };
-  if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
-  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
-}
-
-/** Texts of the containers around a list, up to the next field. That field's value is not a choice of this list. */
-function heldAround(list: AxElement): string[] {
-  const words: string[] = [];
-  let around: AxElement | null = list.parent;
-  for (let steps = 0; around !== null && steps < HOLDER_STEPS_MAX; around = around.parent, steps += 1) {
-    if (
-      [...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isDescendantOf(one, list))
-    )
-      break;
-    words.push(heldBy(around));
-  }
-  return words;
-}
-
 const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
 
-async function optionsIn({ tab, signal }: OperationWork, element: PageElement, value: string): Promise<OptionList> {
+export async function optionsIn(
+  { tab, signal }: OperationWork,
+  element: PageElement,
+  value: string,
+): Promise<OptionList> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
   const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
   const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
@@ -273,19 +260,24 @@ async function optionsIn({ tab, signal }: OperationWork, element: PageElement, v
 }
 
 /** The options on the page. @param list `null` if assistive technology ignores the list while its options are open */
-function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
+export function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
   const all = page.documents
     .filter(({ frame }) => frame.id === frameId)
     .flatMap(({ root }) => [...everyElement(root)])
     .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
     .filter((one) => optionName(one, page) !== '');
-  return list?.role === 'listbox' ? all.filter((one) => isDescendantOf(one, list)) : all;
+  const around = new Set<AxElement>();
+  for (const { parent } of all) for (let at = parent; at !== null && !around.has(at); at = at.parent) around.add(at);
+  const options = all.filter((one) => one.role !== 'listitem' || !around.has(one));
+  return list?.role === 'listbox' ? options.filter((one) => isDescendantOf(one, list)) : options;
 }
 
 /** True for an option. Some lists give option roles only to hidden elements and draw clickable ones without a role. */
 function isOption(element: AxElement, page: Page): boolean {
-  return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
+  return OPTIONS.has(element.role) || (ROLELESS.has(element.role) && page.isClickable(element));
 }
+
+const ROLELESS: ReadonlySet<string> = new Set(['generic', 'listitem']);
 
 function isExpanded({ list }: OptionList): boolean {
   return list !== null && hasTrueProperty(list, 'expanded');
@@ -356,19 +348,6 @@ function pick({ page, options }: OptionList, value: string): AxElement | null {
   if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
   const containing = options.filter((one) => wanted !== '' && toComparableText(optionName(one, page)).includes(wanted));
   return containing.length === 1 ? (containing[0] ?? null) : null;
-}
-
-function heldBy(part: AxElement): string {
-  if (part.value !== '') return part.value;
-  const words: string[] = [];
-  const open: AxElement[] = part.children.toReversed();
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (POPUPS.has(one.role)) continue;
-    if (one.role === 'StaticText') words.push(one.name);
-    if (one.value !== '') words.push(one.value);
-    else open.push(...one.children.toReversed());
-  }
-  return words.filter((word) => word !== '').join(' ') || part.name;
 }
 
 async function refuse(found: OptionList, reach: ListSearchEnd | null = null): Promise<never> {
