@@ -1,5 +1,5 @@
 // Made by scripts/page-scripts.ts: npm run page-scripts.
-import type { Box, CappedJson, ClickKind, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FocusKind, FrameFacts, GuardedEvents, HtmlOptions, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, Placed, PutFileOutcome, Readiness, ScriptSource, SelectOptions, SocketHosts, TimerWatch, VisibilityResult, VisibleHtml, VisibleOptions, VisibleText, WallKind } from '#browsing/in-page/scripts.ts';
+import type { Box, CappedJson, ClickKind, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FocusKind, FrameFacts, GuardedEvents, HtmlOptions, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, Placed, PutFileOutcome, Readiness, ScriptSource, SelectOptions, SocketHosts, Tick, TimerWatch, VisibilityResult, VisibleHtml, VisibleOptions, VisibleText, WallKind } from '#browsing/in-page/scripts.ts';
 import type { Distance, ScrollMetrics, VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { DrawnPdf, DrawnPicture, PdfToDraw, PictureToDraw } from '#browsing/in-page/view/drawn.ts';
 import type { SecretTypingMode, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
@@ -14,6 +14,7 @@ export declare const checkElementVisibility: ScriptSource<'element', () => Visib
 export declare const choiceFacts: ScriptSource<'element', (wanted: readonly string[]) => SeenControlInPage>;
 export declare const chooseOptions: ScriptSource<'element', (wanted: readonly string[], maxShown: number) => OptionChoiceResult>;
 export declare const chooseSelectOption: ScriptSource<'document', (at: number) => void>;
+export declare const chosenBehind: ScriptSource<'element', () => string[] | null>;
 export declare const clickKind: ScriptSource<'element', (isCentred: boolean) => ClickKind>;
 export declare const closeDownloadStream: ScriptSource<'document', (key: number) => void>;
 export declare const collectDomFacts: ScriptSource<'handles', (max: number, othersMax: number, textsMax: number, silentMax: number, part?: DocumentPart<object>) => DomFacts<object>>;
@@ -89,6 +90,7 @@ export declare const startChangeWatch: ScriptSource<'document', () => void>;
 export declare const takeAnnouncements: ScriptSource<'document', (goesOn: boolean) => TextWithCuts[]>;
 export declare const takeInvalid: ScriptSource<'document', () => InvalidFieldInPage[]>;
 export declare const textSize: ScriptSource<'document', () => { chars: number; height: number; }>;
+export declare const tickState: ScriptSource<'element', () => Tick | null>;
 export declare const toJson: ScriptSource<'handles', (value: unknown, charsMax: number, depthMax: number) => CappedJson>;
 export declare const typeSecret: ScriptSource<'element', (text: string | null, sites: readonly string[], manner: SecretTypingMode) => SecretTypingResult>;
 export declare const viewport: ScriptSource<'document', () => { width: number; height: number; density: number; }>;
@@ -102,4 +104,5 @@ export declare const waitForQuiet: ScriptSource<'document', (quietMs: number, si
 export declare const waitForTimers: ScriptSource<'handles', () => boolean>;
 export declare const watchInvalid: ScriptSource<'document', (fieldsMax: number) => void>;
 export declare const watchTimers: ScriptSource<'handles', (msMax: number) => TimerWatch>;
+export declare const widgetOf: ScriptSource<'handles', () => object | null>;
 //# sourceMappingURL=page-scripts.d.ts.map

@@ -72,7 +72,9 @@ export async function findReplacementNode(
     const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup });
     const { objectId } = object;
     if (objectId === undefined) return null;
-    const { result } = await callFunction(session, { objectId }, pageScripts.findReplacementElement, [], { objectGroup });
+    const { result } = await callFunction(session, { objectId }, pageScripts.findReplacementElement, [], {
+      objectGroup,
+    });
     if (result.objectId === undefined) return null;
     const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
     return node.backendNodeId;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SessionState } from '#browsing/session/replies.ts';
+import type { KeptTick } from '#browsing/session/operations/effects.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
@@ -42,7 +43,7 @@ export const browserClick = defineTool({
       toCallOptions(input),
     );
     const isClick = result.landed === 'click';
-    const done = isClick ? 'Clicked.' : 'Pressed, but not clicked.';
+    const done = isClick ? clickedHead(result.kept) : 'Pressed, but not clicked.';
     const notes = [
       ...(isClick ? [] : [PRESS_WITHOUT_CLICK_NOTE]),
       ...(result.isTouchOnly === true ? [TOUCH_ONLY_NOTE] : []),
@@ -51,6 +52,12 @@ export const browserClick = defineTool({
     return actionAnswer(state, result, head, notes, undefined, suggestTouchSession(result, state));
   },
 });
+
+/** @param kept state of the box or radio button that the click did not change, if it is one */
+export function clickedHead(kept: KeptTick | undefined): string {
+  if (kept === undefined) return 'Clicked.';
+  return kept === 'chosen' ? 'Clicked. It was already on.' : `Clicked, but it did not take: it is still ${kept}.`;
+}
 
 const TOUCH = { device: 'phone' } as const;
 

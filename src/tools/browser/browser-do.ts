@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { SessionState } from '#browsing/session/replies.ts';
 import type { StepListResult, MissedStepEffect, StepRefusal, StepListStop } from '#browsing/session/steps/step-list.ts';
-import { findRemainingLines } from '#browsing/session/steps/step-list.ts';
+import { findRemainingLines } from '#browsing/session/steps/remaining-lines.ts';
 import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';

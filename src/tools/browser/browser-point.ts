@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
+import { clickedHead, PRESS_WITHOUT_CLICK_NOTE, TOUCH_ONLY_NOTE, suggestTouchSession } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
@@ -65,7 +65,7 @@ export const browserPoint = defineTool({
       { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
       toCallOptions(input),
     );
-    const { under, toUnder, selected, landed, effect, isTouchOnly } = result;
+    const { under, toUnder, selected, landed, effect, isTouchOnly, kept } = result;
     const notes = [
       ...(landed === 'click' ? [] : [MISSES[landed]]),
       ...(effect === undefined ? [] : [EFFECTS[effect]]),
@@ -76,7 +76,8 @@ export const browserPoint = defineTool({
       ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
       ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
     ];
-    const done = landed === 'click' ? DONE[action] : MISSED[landed];
+    const clicked = action === 'click' ? clickedHead(kept) : DONE[action];
+    const done = landed === 'click' ? clicked : MISSED[landed];
     const head = effect === 'none' ? MOVED_NOTHING : done;
     const answer = await actionAnswer(state, result, head, notes, lines.join('\n'), suggestTouchSession(result, state));
     return {

@@ -203,11 +203,7 @@ export async function actionAnswer(
   pageText?: string,
   ownNext: readonly string[] = [],
 ) {
-  const { left = 0 } = changes ?? {};
-  const showsChanges = changes !== null && changes !== undefined && left === 0 && !changes.lines.some(isCount);
-  const looks = snapshot !== null || (hasMoved && !showsChanges) || left > 0 || unknown !== undefined;
-  const seen =
-    isEmptied === true ? [writeNextCall('browser_screenshot', {}, state)] : looks ? suggestSnapshotSteps(snapshot, state) : [];
+  const seen = suggestViewSteps({ hasMoved, changes, snapshot, unknown, isEmptied }, state);
   const next = [...ownNext, ...seen, ...suggestNextSteps(state)];
   const notes = [
     ...ownNotes,
@@ -242,6 +238,22 @@ export async function actionAnswer(
     url: state.tab?.url,
   };
 }
+
+/** Next steps to see the page, unless the answer lists all changes. */
+function suggestViewSteps(
+  { hasMoved, changes, snapshot, unknown, isEmptied }: SeenAfter,
+  state: SessionState,
+): string[] {
+  if (isEmptied === true) return [writeNextCall('browser_screenshot', {}, state)];
+  const { left = 0, lines = [] } = changes ?? {};
+  const showsChanges = changes !== null && changes !== undefined && left === 0 && !lines.some(isCount);
+  const looks = snapshot !== null || (hasMoved && !showsChanges) || left > 0 || unknown !== undefined;
+  return looks ? suggestSnapshotSteps(snapshot, state) : [];
+}
+
+type SeenAfter = {
+  [Name in 'hasMoved' | 'changes' | 'snapshot' | 'unknown' | 'isEmptied']: ActionResult<object>[Name];
+};
 
 function countedChanges(changes: ActionResult<object>['changes'], changesInView: number): string[] {
   const { left = 0, moved = 0 } = changes ?? {};

@@ -20,13 +20,15 @@ import {
 } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import {
+  findKeptTick,
   findMissingEffect,
   hasNothingChanged,
   wasAlreadySelected,
   ignoresMouseClicks,
+  readTick,
   recordPageStates,
 } from './effects.ts';
-import type { MissingEffect } from './effects.ts';
+import type { KeptTick, MissingEffect } from './effects.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { OperationWork } from './perform.ts';
 import {
@@ -46,10 +48,14 @@ export type ClickedResult = Pick<ClickResult, 'landed'> & {
   effect?: MissingEffect;
   /** Set if nothing changed because the element listens only for touch events. */
   isTouchOnly?: true;
+  /** Set if the click left a check box, switch or radio button as it was. */
+  kept?: KeptTick;
 };
 
 export async function clickElement(work: OperationWork, input: ClickInput): Promise<ActionResult<ClickedResult>> {
   const element = await findElement(work, input.target, 'control');
+  const isTicking = input.button === 'left' && input.clickCount === 1;
+  const tick = isTicking ? await readTick(element, work.signal) : null;
   let noted: Awaited<ReturnType<typeof recordPageStates>> | null = null;
   const note = async () => {
     if (work.watchesEffect === true) noted = await recordPageStates(work, [element], true);
@@ -72,7 +78,13 @@ export async function clickElement(work: OperationWork, input: ClickInput): Prom
   const effect = same === 'none' && (await wasAlreadySelected(element, work.signal)) ? null : same;
   const hadNothing = effect === 'none' || hasNothingChanged(marked);
   const isTouchOnly = await ignoresMouseClicks(work, element, input.button, hadNothing);
-  return { ...marked, ...(effect === null ? {} : { effect }), ...(isTouchOnly ? { isTouchOnly } : {}) };
+  const kept = isTouchOnly ? null : await findKeptTick(work, element, tick, acted);
+  return {
+    ...marked,
+    ...(effect === null ? {} : { effect }),
+    ...(isTouchOnly ? { isTouchOnly } : {}),
+    ...(kept === null ? {} : { kept }),
+  };
 }
 
 type TypeResult = TypedFieldState & { missed?: NoFieldReason; effect?: MissingEffect };

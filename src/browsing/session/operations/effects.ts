@@ -6,6 +6,8 @@ import { callIn, callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
+import type { Tick } from '#browsing/in-page/scripts.ts';
+import { CHECKABLE_ROLES } from '#browsing/tree/roles.ts';
 import { documentInsideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { OperationWork } from './perform.ts';
@@ -121,6 +123,31 @@ export async function ignoresMouseClicks(
   const { tab, signal } = work;
   if (!hadNothing || tab.hasTouch || button !== 'left' || !tab.isOpen) return false;
   return isForTouchOnly(element, signal);
+}
+
+/**
+ * State of a check box, switch or radio button that a click did not change. `chosen`: a radio button that was already
+ * on, which no click switches off.
+ */
+export type KeptTick = Tick['state'] | 'chosen';
+
+/** State of the box that a click on this element sets; `null` for an element that is neither a box nor its label. */
+export async function readTick(element: PageElement, signal: AbortSignal): Promise<Tick | null> {
+  const mayTick = CHECKABLE_ROLES.has(element.role) || element.role === 'LabelText' || element.words !== undefined;
+  return mayTick ? callOn(element, pageScripts.tickState, [], signal).catch(nullIfGone) : null;
+}
+
+/** @returns `null` if the click changed the box, or if the page replaced or removed it */
+export async function findKeptTick(
+  { tab, signal }: OperationWork,
+  element: PageElement,
+  before: Tick | null,
+  { hasMoved }: Pick<ActionResult<object>, 'hasMoved'>,
+): Promise<KeptTick | null> {
+  if (before === null || hasMoved || !tab.isOpen) return null;
+  const now = await readTick(element, signal);
+  if (now?.state !== before.state) return null;
+  return now.isRadio && now.state === 'on' ? 'chosen' : now.state;
 }
 
 export function hasNothingChanged({

@@ -19,13 +19,15 @@ import { oneLine } from '#core/text/text.ts';
 import { actAndReport, checkElement, findElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import {
+  findKeptTick,
   findMissingEffect,
   hasNothingChanged,
   wasAlreadySelected,
   ignoresMouseClicks,
+  readTick,
   recordPageStates,
 } from './effects.ts';
-import type { MissingEffect } from './effects.ts';
+import type { KeptTick, MissingEffect } from './effects.ts';
 import type { OperationWork } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';
@@ -57,6 +59,8 @@ export type PointResult = {
    */
   effect?: MissingEffect;
   isTouchOnly?: true;
+  /** Set if a click left a check box, switch or radio button as it was. */
+  kept?: KeptTick;
 };
 
 /** `point`: the requested pixel; `null` for a named element, which is scrolled into view by the action. */
@@ -73,6 +77,7 @@ export async function pointAt(work: OperationWork, input: PointInput): Promise<A
   const under = await describeTarget(element, work.signal);
   const toUnder = target === null ? null : await describeTarget(target.element, work.signal);
   const before = await selectedIn(work);
+  const tick = action === 'click' ? await readTick(element, work.signal) : null;
   let noted = target === null ? null : await recordPageStates(work, [element, target.element], false);
   const note = async () => {
     if (work.watchesEffect === true && target === null) noted = await recordPageStates(work, [element], true);
@@ -89,6 +94,7 @@ export async function pointAt(work: OperationWork, input: PointInput): Promise<A
   const effect = same === 'none' && target === null && (await wasAlreadySelected(element, work.signal)) ? null : same;
   const hadNothing = action === 'click' && (effect === 'none' || hasNothingChanged(acted));
   const isTouchOnly = await ignoresMouseClicks(work, element, 'left', hadNothing);
+  const kept = isTouchOnly ? null : await findKeptTick(work, element, tick, acted);
   return {
     ...acted,
     under,
@@ -96,6 +102,7 @@ export async function pointAt(work: OperationWork, input: PointInput): Promise<A
     selected,
     ...(effect === null ? {} : { effect }),
     ...(isTouchOnly ? { isTouchOnly } : {}),
+    ...(kept === null ? {} : { kept }),
   };
 }
 

@@ -25,11 +25,12 @@ import { clickElement, scrollPage, typeInto } from '#browsing/session/operations
 import { waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
 import { pointAt, effectOfPointAction } from '#browsing/session/operations/point.ts';
+import type { KeptTick } from '#browsing/session/operations/effects.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
 import { toComparableText } from '#browsing/view/words.ts';
 
 const LIST_REST_MS = 3 * SECOND_MS;
@@ -150,7 +151,8 @@ async function takeInTime(
     const one: OperationWork = { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] };
     const mayCome = step.kind === 'click' && hasActed(steps[at - 1]);
     const attempt = mayCome ? retryUntilPresent(one.signal, () => takeOne(one, step)) : takeOne(one, step);
-    const taken = await attempt.catch((error: unknown) => stopFor(error, work, late, progress));
+    const outcome = await attempt.catch((error: unknown) => stopFor(error, work, late, progress));
+    const taken = next !== undefined && isCheck(next) ? outcome : stopAtKeptTick(outcome);
     const words = await announcedSince(work);
     taking.announced.push(...words.map((said) => ({ step: at + 1, words: said })));
     if ('why' in taken) return { ...taking, missed: [...taking.missed, ...unchosen], stopped: taken };
@@ -197,6 +199,7 @@ type Taken = {
   value: string | null;
   missed?: MissedStepEffect;
   hadNoEffect?: boolean;
+  kept?: KeptTick;
 };
 
 async function takeOne(work: OperationWork, step: BrowserStep): Promise<Taken | StepListStop> {
@@ -271,10 +274,7 @@ const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
 /** Stops at a check box or choice that did not change as requested, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): StepListStop {
-  if (kind === 'check') {
-    const is = value === 'true' ? 'on' : 'off';
-    return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
-  }
+  if (kind === 'check') return keptTick(value === 'true' ? 'on' : 'off');
   if (kind !== 'choice' && value === '')
     return { why: 'unmet', problem: 'the field did not take the text: it holds nothing', words: '' };
   const problem =
@@ -284,15 +284,29 @@ function untaken({ kind, value }: FilledField): StepListStop {
   return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }
 
+function stopAtKeptTick(taken: Taken | StepListStop): Taken | StepListStop {
+  if ('why' in taken || taken.kept === undefined || taken.kept === 'chosen') return taken;
+  return keptTick(taken.kept);
+}
+
+function keptTick(is: Exclude<KeptTick, 'chosen'>): StepListStop {
+  return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
+}
+
 const MOVED_NOTHING =
   'the drag moved nothing; if the page takes a drag only after a held press, call browser_point with drag and hold_ms';
 
-type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly'>;
+type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly' | 'kept'>;
 
 function clicked(result: ActionResult<Clicked | ClickedResult>): Taken {
-  const { landed, effect, isTouchOnly } = result;
+  const { landed, effect, isTouchOnly, kept } = result;
   const missed = missedBy(landed, effect, isTouchOnly);
-  return { ...acted(result), hadNoEffect: effect === 'none', ...(missed === null ? {} : { missed }) };
+  return {
+    ...acted(result),
+    hadNoEffect: effect === 'none' && kept !== 'chosen',
+    ...(missed === null ? {} : { missed }),
+    ...(kept === undefined ? {} : { kept }),
+  };
 }
 
 function missedBy(
@@ -368,7 +382,7 @@ async function announcedSince({ tab, signal }: OperationWork, goesOn = true): Pr
  * Messages that have disappeared again, without duplicates. Messages still on the page are reported as changes instead.
  */
 function goneAgain({ active, tab }: OperationWork, announced: readonly Announced[]): Announced[] {
-  const shown = toComparableText((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
+  const shown = toComparableText((active.lastLooks.get(tab)?.lines ?? []).map(pageWords).join(' '));
   const known = new Set<string>();
   return announced
     .filter(({ words }) => {
@@ -380,21 +394,7 @@ function goneAgain({ active, tab }: OperationWork, announced: readonly Announced
     .slice(0, ANNOUNCED_MAX);
 }
 
-const REPEATABLE: ReadonlySet<BrowserStep['kind']> = new Set(['fill', 'wait', 'expect']);
-
-/**
- * The lines to send in the next call if the steps stopped for an external reason, such as an elapsed time limit. A step
- * that may already have run is included only if it may run twice.
- */
-export function findRemainingLines(
-  lines: readonly string[],
-  steps: readonly BrowserStep[],
-  { done, stopped }: Pick<StepListResult, 'done' | 'stopped'>,
-): readonly string[] {
-  if (stopped?.why === 'failed' && stopped.isAsked === true) return lines.slice(done);
-  if (stopped?.why !== 'time' && stopped?.why !== 'moved') return [];
-  const begun = stopped.why === 'time' && stopped.isBegun ? steps[done] : undefined;
-  const left = lines.slice(begun === undefined || REPEATABLE.has(begun.kind) ? done : done + 1);
-  // If the page was replaced, lines with refs are of no use, because the refs belong to the previous page.
-  return stopped.why === 'moved' && left.some((line) => /@e\d/u.test(line)) ? [] : left;
+/** The page's own words in a line, without the refs and roles around them. */
+function pageWords({ parts }: ViewLine): string {
+  return parts.map((part) => (typeof part === 'string' ? part : part.name.replaceAll('"', ''))).join('');
 }

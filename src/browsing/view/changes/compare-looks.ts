@@ -287,7 +287,10 @@ function gone(
 type ClosedPart = { first: ComparableLine; words: string };
 
 /** Named lists, tables and regions that have no lines any more, by line. One line reports each of them. */
-function emptiedGroups(then: readonly ComparableLine[], isStill: (place: number) => boolean): Map<ComparableLine, ClosedPart> {
+function emptiedGroups(
+  then: readonly ComparableLine[],
+  isStill: (place: number) => boolean,
+): Map<ComparableLine, ClosedPart> {
   const emptied = new Map<ComparableLine, ClosedPart>();
   for (const [place, first] of then.entries()) {
     if (!isNamedPart(first) || emptied.has(first) || isStill(place)) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement } from '#browsing/session/operations/act-operations.ts';
-import { viewTab } from '#browsing/session/operations/look-operations.ts';
+import { viewTabOnRequest } from '#browsing/session/operations/look-operations.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const list = (onStar: string) => `<ul id="list"></ul><script>
@@ -18,7 +18,7 @@ const workOn = sessionOn(PAGES);
 
 async function clicked(path: string, target: string) {
   const work = await workOn(path);
-  await viewTab(work, {});
+  await viewTabOnRequest(work, {});
   return clickElement(work, { target, snapshot: false, button: 'left', clickCount: 1, modifiers: [] });
 }
 

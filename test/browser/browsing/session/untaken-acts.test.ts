@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
-import { typeInto } from '#browsing/session/operations/act-operations.ts';
+import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { startStepList, runSteps } from '#browsing/session/steps/step-list.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -27,6 +27,14 @@ const PAGES: Record<string, string> = {
   '/short': '<p>All of it</p>',
   '/pane': `<div id="pane" style="height: 50px; overflow: auto"><div style="height: 80px">Words</div></div><div style="height: 3000px"></div>`,
   '/pressed': GONE_AT_PRESS,
+  '/boxes': `<p id="said"></p><script>const no = (event) => { event.preventDefault(); said.append('No. ') }</script>
+    <label><input type="checkbox" onclick="no(event)">Gift</label><label><input type="checkbox" checked onclick="no(event)">News</label>
+    <label><input type="radio" name="plan" checked>Free</label><label><input type="radio" name="plan" onclick="no(event)">Team</label>
+    <label><input type="checkbox" onchange="setTimeout(() => { this.checked = false; said.append('Full. ') })">Late</label>
+    <div role="switch" aria-checked="false" tabindex="0" aria-label="Dark" onclick="no(event)">x</div>
+    <label><input type="checkbox">Good</label><label><input type="checkbox">I accept the <a href="#rules">Rules</a></label>
+    <label><input type="checkbox" onclick="this.parentElement.remove()">Gone</label>
+    <div role="checkbox" aria-checked="mixed" tabindex="0" aria-label="All" onclick="this.ariaChecked = 'false'">x</div>`,
 };
 const workOn = sessionOn(PAGES);
 
@@ -108,5 +116,40 @@ describe('a step of a list', () => {
   it('reports that it was only a press', async () => {
     const taken = await take(await workOn('/pressed'), 'click #go');
     expect(taken).toMatchObject({ done: 1, missed: [{ step: 1, what: 'press' }] });
+  });
+});
+
+describe('a click on a box', () => {
+  const kept = async (work: OperationWork, target: string, clickCount: 1 | 2 = 1) => {
+    const clicked = await clickElement(work, { target, snapshot: false, button: 'left', clickCount, modifiers: [] });
+    return clicked.kept;
+  };
+
+  it.each([
+    ['checkbox "Gift"', 'off'],
+    ['checkbox "News"', 'on'],
+    ['radio "Team"', 'off'],
+    ['radio "Free"', 'chosen'],
+    ['checkbox "Late"', 'off'],
+    ['switch "Dark"', 'off'],
+    ['text=Gift', 'off'],
+    ['checkbox "Good"', undefined],
+    ['text=Rules', undefined],
+    ['checkbox "Gone"', undefined],
+    ['checkbox "All"', undefined],
+  ])('that the page does not change is reported with its state: %s', async (target, state) => {
+    expect(await kept(await workOn('/boxes'), target)).toBe(state);
+  });
+
+  it('is not compared after a double click, which sets it back', async () => {
+    expect(await kept(await workOn('/boxes'), 'checkbox "Good"', 2)).toBeUndefined();
+  });
+
+  it('ends a list of steps if the box did not change, unless the next step checks that', async () => {
+    const work = await workOn('/boxes');
+    const problem = 'it was clicked and did not take: it is still off';
+    const taken = await take(work, 'click radio "Free"', 'click "Gift"', 'click "Good"');
+    expect(taken).toMatchObject({ done: 1, stopped: { why: 'unmet', problem } });
+    expect(await take(work, 'click "Gift"', 'expect text=No.', 'click "Good"')).toMatchObject({ stopped: null });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRemainingLines } from '#browsing/session/steps/step-list.ts';
+import { findRemainingLines } from '#browsing/session/steps/remaining-lines.ts';
 import { parseSteps } from '#browsing/session/steps/step-lines.ts';
 import type { StepListStop } from '#browsing/session/steps/step-list.ts';
 

@@ -105,7 +105,7 @@ describe('a new element without a name', () => {
 });
 
 describe('a named part of the page', () => {
-  const inbox: ViewLine = { depth: 0, kind: 'group', parts: [bareElement(null, 'list', '"Inbox"')] };
+  const inbox: ViewLine = { depth: 0, kind: 'group', parts: [createShownElement(null, 'list', '"Inbox"')] };
   const mails = ['From Ada', 'From Bob', 'From Cid'].map(text).map(inside);
   const other = text('Drafts');
 
