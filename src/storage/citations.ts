@@ -16,6 +16,9 @@ export function readShare(stored: Pick<StoredCitation, 'shareId' | 'memberShareI
 export type CitationShare = { id: string; audience: Audience };
 export type SharedCitation = StoredCitation & { account: unknown };
 
+/** Citations that a search reads at a time: 2 MB at most. */
+const SEARCHED_AT_ONCE = 500;
+
 export class CitationStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -70,6 +73,27 @@ export class CitationStore {
       .where(and(eq(citations.subject, subject), older))
       .orderBy(desc(citations.createdAt), desc(citations.id))
       .limit(limit);
+  }
+
+  /**
+   * A user's citations that match, newest first. Reads them in batches, because SQLite compares only ASCII letters in any
+   * case.
+   * @param after last citation on the previous page
+   */
+  async search(
+    subject: string,
+    isMatch: (citation: StoredCitation) => boolean,
+    after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
+    limit: number,
+  ): Promise<StoredCitation[]> {
+    const found: StoredCitation[] = [];
+    let last = after;
+    for (;;) {
+      const batch = await this.list(subject, last, SEARCHED_AT_ONCE);
+      found.push(...batch.filter(isMatch));
+      last = batch.at(-1) ?? null;
+      if (found.length >= limit || batch.length < SEARCHED_AT_ONCE) return found.slice(0, limit);
+    }
   }
 
   find(subject: string, id: string): Promise<StoredCitation | null> {

@@ -16,3 +16,5 @@ export const CROWDED_LINK_VIEWS_MIN = 10;
 export const CROWDED_LINK_CACHE_MS = 5 * SECOND_MS;
 /** Maximum links whose content an isolate caches. A quote with its surrounding lines has about 3 KB. */
 export const CROWDED_LINKS_MAX = 200;
+/** Maximum characters of a search in the console. */
+export const SEARCH_CHARS_MAX = 200;

@@ -114,7 +114,8 @@ export function textOf(html: string): string {
 
 /** Fields as a browser sends them: only ticked checkboxes, no buttons. */
 export function formFields(html: string, action: string): [string, string][] {
-  const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 'su').exec(html)?.[1];
+  const start = `<form(?=[^>]*method="post")[^>]*action="${action.replaceAll('?', '\\?')}"[^>]*>`;
+  const form = new RegExp(`${start}(.*?)</form>`, 'su').exec(html)?.[1];
   if (form === undefined) throw new Error(`no form with action ${action} in: ${textOf(html)}`);
   return [...form.matchAll(/<input([^>]*)>/gu)].flatMap(([, attributes = '']): [string, string][] => {
     const at = (name: string) => unescape(new RegExp(`${name}="([^"]*)"`, 'u').exec(attributes)?.[1] ?? '');

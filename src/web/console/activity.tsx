@@ -16,7 +16,7 @@ import { requireSignIn, continueAfterForm, parseNumber, startConsolePage, withVe
 import { doneForActivityButton } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { SiteEnv } from '#web/page-response.ts';
-import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
+import { ACTIVITY_PER_PAGE, SEARCH_CHARS_MAX } from '#web/limits.ts';
 import { formText, respondWithPage } from '#web/page-response.ts';
 import { Actions, FilterForm, FormField, Select } from '#web/parts/form.tsx';
 import type { ItemAction, SelectOption } from '#web/parts/form.tsx';
@@ -48,7 +48,6 @@ async function change(deed: string, history: ObjectCalls<PersonHistory>): Promis
   return null;
 }
 
-const SEARCH_CHARS_MAX = 200;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 async function show(c: Context<SiteEnv>, deps: SiteDeps, person: SignedIn, problem: string | null) {

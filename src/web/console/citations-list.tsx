@@ -12,7 +12,11 @@ import type { SiteEnv } from '#web/page-response.ts';
 import { formText, runForRefusalText } from '#web/page-response.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text/text.ts';
+import { oneLine, percentDecode } from '#core/text/text.ts';
+import { foldForSearch } from '#core/text/fold.ts';
+import { removeAccents } from '#core/words/words.ts';
+import { SEARCH_CHARS_MAX } from '#web/limits.ts';
+import { Filter, FormField } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -41,7 +45,7 @@ export function citationsList(deps: SiteDeps): Hono<SiteEnv> {
       const deed = formText(form, 'do');
       const problem = await change(formText(form, 'id'), deed, person, calls);
       return problem === null
-        ? continueAfterForm(c, DONE[deed] ?? 'done', PATHS.citations)
+        ? continueAfterForm(c, DONE[deed] ?? 'done', listPath({ q: searchIn(c) }))
         : show(c, deps, person, calls, problem);
     }),
   );
@@ -77,6 +81,35 @@ async function change(
   });
 }
 
+function searchIn(c: Context<Site>): string {
+  return oneLine(c.req.query('q') ?? '', SEARCH_CHARS_MAX);
+}
+
+/** URL of the list. Parameters that are empty are left out. */
+function listPath(parameters: Readonly<Record<string, string>>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== '');
+  return given.length === 0 ? PATHS.citations : `${PATHS.citations}?${new URLSearchParams(given).toString()}`;
+}
+
+/** True for a citation whose title, URL, quote and note together contain all words of the query. */
+function matcherOf(query: string): (citation: StoredCitation) => boolean {
+  const words = query.split(' ').map((word) => ({ word: foldWord(word), host: asciiHost(word) }));
+  return ({ title, url, quote, note }) => {
+    const text = foldWord([title, url, percentDecode(url), quote, note].join(' '));
+    return words.every(({ word, host }) => text.includes(word) || (host !== null && text.includes(host)));
+  };
+}
+
+function foldWord(text: string): string {
+  return removeAccents(foldForSearch(text));
+}
+
+/** The form of a host name in URLs, such as `xn--mnchen-3ya`; `null` for a word that URLs contain unchanged. */
+function asciiHost(word: string): string | null {
+  const host = URL.parse(`https://${word}/`)?.hostname ?? '';
+  return host.includes('xn--') ? host : null;
+}
+
 async function show(
   c: Context<SiteEnv>,
   deps: SiteDeps,
@@ -86,9 +119,11 @@ async function show(
 ): Promise<Response> {
   const { citations, subject } = services;
   const behind = await citations.find(subject, c.req.query('after') ?? '');
+  const query = searchIn(c);
+  const most = CITATIONS_PER_PAGE + 1;
   const respond = startConsolePage(c, deps, person);
   const [listed, usage, others] = await Promise.all([
-    citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
+    query === '' ? citations.list(subject, behind, most) : citations.search(subject, matcherOf(query), behind, most),
     citations.usage(subject),
     person.owner ? quotesOfOthers(person, afterIn(c.req.url), deps) : null,
   ]);
@@ -98,7 +133,8 @@ async function show(
     <Citations
       citations={shown.map((one) => ({ ...one, isHidden: isAddressHidden(one.url, deps.mayShow) }))}
       usage={usage}
-      next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
+      query={query}
+      next={last === undefined ? null : listPath({ q: query, after: last.id })}
       others={others}
       problem={problem}
     />,
@@ -112,6 +148,7 @@ type ListedCitation = StoredCitation & { isHidden: boolean };
 type Props = {
   citations: readonly ListedCitation[];
   usage: { citations: number; shared: number };
+  query: string;
   next: string | null;
   others: OthersQuotes | null;
   problem: string | null;
@@ -119,7 +156,7 @@ type Props = {
 
 const QUOTE_SHOWN_CHARS = 300;
 
-function Citations({ citations, usage, next, others, problem }: Props) {
+function Citations({ citations, usage, query, next, others, problem }: Props) {
   return (
     <ConsolePage
       title="Citations"
@@ -133,21 +170,48 @@ function Citations({ citations, usage, next, others, problem }: Props) {
           {SHARED_PER_SUBJECT_MAX}).
         </p>
       )}
+      {usage.citations === 0 && query === '' ? null : <Search query={query} />}
       <ItemList
-        to={PATHS.citations}
+        to={listPath({ q: query })}
         items={citations.map(citationItem)}
-        none={
-          usage.citations > 0 ? undefined : (
-            <>
-              No citations yet. Ask a model to cite its sources: each quote it checks with <code>cite</code> appears
-              here, to open and share. Or <a href={PATHS.playground}>cite a page yourself</a>.
-            </>
-          )
-        }
+        none={query !== '' ? <NoMatches /> : usage.citations > 0 ? undefined : <NoCitations />}
         next={{ to: next, label: 'Older citations' }}
       />
       {others === null ? null : <SharedByOthers {...others} />}
     </ConsolePage>
+  );
+}
+
+function Search({ query }: { query: string }) {
+  return (
+    <Filter to={PATHS.citations} submit="Search" role="search">
+      <div class="broad">
+        <FormField
+          name="q"
+          label="Title, address or quoted words"
+          type="search"
+          value={query}
+          maxlength={SEARCH_CHARS_MAX}
+        />
+      </div>
+    </Filter>
+  );
+}
+
+function NoMatches() {
+  return (
+    <>
+      No citations match. <a href={PATHS.citations}>Show all</a>
+    </>
+  );
+}
+
+function NoCitations() {
+  return (
+    <>
+      No citations yet. Ask a model to cite its sources: each quote it checks with <code>cite</code> appears here, to
+      open and share. Or <a href={PATHS.playground}>cite a page yourself</a>.
+    </>
   );
 }
 

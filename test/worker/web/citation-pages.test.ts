@@ -408,6 +408,57 @@ describe('the list of citations', () => {
     );
   });
 
+  it('is searched by words of title, address, quote and note, in any case and language', async () => {
+    await env.DB.prepare(`DELETE FROM citations`).run();
+    expect((await see('/console/citations')).html).not.toContain('role="search"');
+    const { cursor } = await open('https://docs.acme.dev/long');
+    structured(await callTool('modern', 'cite', { cursor, quote: 'Paragraph number 0 speaks of walrus 0.' }));
+    const cited = await env.DB.prepare('SELECT * FROM citations').first();
+    const columns = Object.entries(cited ?? {});
+    const insert = env.DB.prepare(`INSERT INTO citations VALUES (${columns.map(() => '?').join()})`);
+    const copyOf = (n: number) => ({ id: `copy-${n}`, quote: `Paragraph number ${n} speaks of walrus ${n}.` });
+    await env.DB.batch(
+      Array.from({ length: 219 }, (_, n) => {
+        const copy: Record<string, unknown> = { ...cited, ...copyOf(n + 1) };
+        return insert.bind(...columns.map(([name]) => copy[name]));
+      }),
+    );
+    const set = 'UPDATE citations SET title = ?, url = ?, note = ?, quote = ? WHERE quote LIKE ?';
+    const rename = (n: number, title: string, url: string, note: string | null, quote: string) =>
+      env.DB.prepare(set).bind(title, url, note, quote, `Paragraph number ${n} speaks%`).run();
+    await rename(7, 'Öffnungszeiten', 'https://xn--mnchen-3ya.de/z%C3%BCge', null, 'Der Zoo ist ab ACHT Uhr offen.');
+    await rename(8, '天気予報', 'https://tenki.example/', 'Regen in der Woche', '明日の東京は雨です。');
+    const found = async (q: string) => {
+      const { html } = await see(`/console/citations?${new URLSearchParams({ q }).toString()}`);
+      return [...html.matchAll(/<blockquote lang="">([^<]*)/gu)].map(([, quote = '']) => quote);
+    };
+    for (const q of ['öffnungs', 'OFFNUNGSZEITEN', 'acht uhr', 'uhr MÜNCHEN.de', 'xn--mnchen-3ya.de', 'züge Zoo']) {
+      expect([q, await found(q)]).toEqual([q, ['Der Zoo ist ab ACHT Uhr offen.']]);
+    }
+    for (const q of ['天気', '東京 天気', 'tenki.example', 'REGEN woche']) {
+      expect([q, await found(q)]).toEqual([q, ['明日の東京は雨です。']]);
+    }
+    expect(await found('speaks walrus 219.')).toEqual(['Paragraph number 219 speaks of walrus 219.']);
+    const none = await see('/console/citations?q=walrus+acht');
+    expect(textOf(none.html)).toContain('No citations match. Show all');
+    expect(none.html).toContain('value="walrus acht"');
+
+    const seen: string[] = [];
+    let next: string | undefined = '/console/citations?q=Walrus';
+    while (next !== undefined) {
+      const page: Shown = await see(next.replaceAll('&amp;', '&'));
+      seen.push(...[...page.html.matchAll(/<blockquote lang="">([^<]*)/gu)].map(([, quote = '']) => quote));
+      next = /<a href="([^"]*)">Older/u.exec(page.html)?.[1];
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([218, 218]);
+
+    const path = '/console/citations?q=acht';
+    const shared = pageOf(await owner.submit(await see(path), path, { do: 'share' }));
+    expect(new URL(shared.url).search).toContain('q=acht');
+    expect(shared.html).toContain('Der Zoo ist ab ACHT Uhr offen.');
+    expect(shared.html).not.toContain('walrus');
+  });
+
   it('is not accessible to other users, nor by forms of their own', async () => {
     const stranger = personsBrowser();
     expect((await see('/console/citations', stranger)).html).toContain('action="/sign-in"');
