@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY_MS, HOUR_MS } from '#core/limits.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
 import { changePath } from '#core/paths.ts';
 import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -7,7 +7,7 @@ import { sha256Hex } from '#core/text/text.ts';
 import { toChatCode, WEBHOOK_SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps, WebhookMessage } from '#net/webhook.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
-import type { ChangeReport, ReportStore } from '#storage/library/reports.ts';
+import type { ChangeReport, PendingChange, ReportStore } from '#storage/library/reports.ts';
 import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
 import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts';
@@ -16,6 +16,9 @@ import { summarizeBlock, CHANGE_KIND_LABELS, pageName } from './change-words.ts'
 const CHANGES_PER_MESSAGE_MAX = 20;
 /** Maximum changes read at a time. One check of a site finds fewer. */
 const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
+
+/** Time for which one sender has the changes of a user to itself. If it is killed, another continues after this time. */
+const SENDING_MS_MAX = 15 * MINUTE_MS;
 
 export type ReportDeps = {
   reports: ReportStore;
@@ -61,15 +64,37 @@ export async function reportChanges(subject: string, deps: ReportDeps): Promise<
     await deps.reports.remove(subject);
     return;
   }
+  if ((await deps.reports.pending(subject, 1)).length === 0) return;
+  // Several checks of a user may end at the same time, and the hourly run reports as well.
+  if (!(await deps.reports.claim(subject, deps.now(), deps.now() + SENDING_MS_MAX))) return;
   const rounds = wholeRounds(await deps.reports.pending(subject, PENDING_MAX));
-  const changes = rounds.flat();
-  if (changes.length === 0) return;
+  const changes = newChanges(rounds.flat());
+  if (changes.length === 0) {
+    await setReported(rounds, deps);
+    await deps.reports.noted(subject, report);
+    return;
+  }
   const target = await unsealReportTarget(deps, report);
   const outcome = target === null ? NOT_OPENED : await sendAll(changes, target, deps);
   deps.logOutcome(outcome);
-  if (outcome === WEBHOOK_SENT)
-    for (const [one] of rounds) if (one !== undefined) await deps.reports.reported(one.follow, one.round);
+  if (outcome === WEBHOOK_SENT) await setReported(rounds, deps);
   await deps.reports.noted(subject, noteOf(outcome, report, deps.now()));
+  // Changes of checks that ended in the meantime.
+  if (outcome === WEBHOOK_SENT) await reportChanges(subject, deps);
+}
+
+async function setReported(rounds: readonly PendingChange[][], { reports }: ReportDeps): Promise<void> {
+  for (const [one] of rounds) if (one !== undefined) await reports.reported(one.follow, one.round);
+}
+
+/** Leaves out changes that another follow of the user found, too: of these, the one with most blocks is reported. */
+function newChanges(changes: readonly PendingChange[]): PendingChange[] {
+  const same = Map.groupBy(
+    changes.filter(({ isReported }) => !isReported),
+    ({ key, kind, movedTo, before, after }) => JSON.stringify([key, kind, movedTo, before, after]),
+  );
+  const best = [...same.values()].map((some) => some.reduce((most, one) => (one.blocks > most.blocks ? one : most)));
+  return changes.filter((one) => best.includes(one));
 }
 
 const NOT_OPENED = 'sealed_with_another_secret';
@@ -98,7 +123,7 @@ function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now:
 /**
  * Groups changes by the check that found them. If the list is full, its last group may be incomplete and is sent later.
  */
-function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
+function wholeRounds(changes: readonly PendingChange[]): PendingChange[][] {
   const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
   return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);
 }

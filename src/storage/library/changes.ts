@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
@@ -39,40 +39,65 @@ export const LISTED_CHANGE_COLUMNS = {
 /** A user's feed of changes. `library`: URL of the followed page or site; `null` for a feed of all of them. */
 type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
 
+/**
+ * Condition: another follow of the user found the same change of the same page. A page can belong to several follows,
+ * such as a site and a page of it. Compares documents first, because they have an index.
+ * @param isTold condition on the other change (`other`) and its follow (`other_follow`)
+ */
+export function isFoundTwice(isTold: SQL): SQL {
+  const found = (documents: SQL) => sql`EXISTS (SELECT 1 FROM follow_changes AS other
+    JOIN follows AS other_follow ON other_follow.id = other.follow
+    WHERE ${documents} AND other.key = follow_changes.key AND other.kind = follow_changes.kind
+      AND other.moved_to IS follow_changes.moved_to AND other.follow <> follow_changes.follow
+      AND json_array_length(other.blocks) >= json_array_length(follow_changes.blocks)
+      AND other_follow.subject = follows.subject AND ${isTold})`;
+  const same = sql`other.after_document = follow_changes.after_document
+    AND other.before_document IS follow_changes.before_document`;
+  const gone = sql`follow_changes.after_document IS NULL AND other.after_document IS NULL
+    AND other.before_document = follow_changes.before_document`;
+  return sql`(${found(same)} OR ${found(gone)})`;
+}
+
+/** Condition: the change is the first of its kind in the list of everything that the user follows. */
+const IS_FIRST = not(isFoundTwice(sql`(other.at, other.follow) < (follow_changes.at, follow_changes.follow)`));
+
 export class ChangeStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Changes later than `after` (ms), oldest first. @param follow ID of one followed page or site; all by default */
+  /**
+   * Changes later than `after` (ms), oldest first.
+   * @param follow ID of one followed page or site. By default all of them; a change that several found is listed once.
+   */
   since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
-    const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
+    const which = and(eq(follows.subject, subject), ofFollow(follow));
     return this.#select()
       .where(and(which, gt(followChanges.at, after)))
       .orderBy(asc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
       .limit(limit);
   }
 
-  /** Changes, newest first. @param follow ID of one followed page or site; all by default */
+  /** Changes, newest first. @param follow as for {@link since} */
   latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
-    const which = follow === undefined ? undefined : eq(follows.id, follow);
     return this.#select()
-      .where(and(eq(follows.subject, subject), which))
+      .where(and(eq(follows.subject, subject), ofFollow(follow)))
       .orderBy(desc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
       .limit(limit);
   }
 
   /**
    * Changes, newest first.
+   * @param follow as for {@link since}
    * @param after the last change of the previous page
    */
   list(
     subject: string,
     { follow, after, limit }: { follow?: string | undefined; after: ChangePlace | null; limit: number },
   ): Promise<ListedChange[]> {
-    const which = follow === undefined ? undefined : eq(follows.id, follow);
-    return this.#listed(and(eq(follows.subject, subject), which, after === null ? undefined : isBehind(after, true)))
+    const which = and(eq(follows.subject, subject), ofFollow(follow));
+    return this.#listed(and(which, after === null ? undefined : isBehind(after, true)))
       .orderBy(desc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
       .limit(limit);
   }
@@ -81,7 +106,7 @@ export class ChangeStore {
     subject: string,
     of: ChangePlace,
   ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
-    const own = eq(follows.subject, subject);
+    const own = and(eq(follows.subject, subject), IS_FIRST);
     // Not a batch, because D1 returns the rows of a batch by column name, and two columns have the name `url`.
     const [[newer], [older]] = await Promise.all([
       this.#listed(and(own, isBehind(of, false)))
@@ -167,6 +192,10 @@ export class ChangeStore {
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow));
   }
+}
+
+function ofFollow(follow: string | undefined): SQL {
+  return follow === undefined ? IS_FIRST : eq(follows.id, follow);
 }
 
 /** Position in a list of changes, which is sorted by time, then by follow, then by page. */

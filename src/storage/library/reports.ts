@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
 import type { ListedChange } from './changes.ts';
-import { LISTED_CHANGE_COLUMNS } from './changes.ts';
+import { isFoundTwice, LISTED_CHANGE_COLUMNS } from './changes.ts';
 import { changeReports, followChanges, follows } from './schema.ts';
 
 /** A user's webhook for changes. Times in ms. */
@@ -48,15 +48,23 @@ export class ReportStore {
     return rows.map(({ subject }) => subject);
   }
 
-  pending(subject: string, limit: number): Promise<ListedChange[]> {
+  /** Changes of ended rounds that are not reported, each round's together. */
+  pending(subject: string, limit: number): Promise<PendingChange[]> {
     const isPending = sql`${followChanges.round} > ${follows.reportedRound} AND ${followChanges.round} <= ${ENDED_ROUND}`;
     return this.#db
-      .select(LISTED_CHANGE_COLUMNS)
+      .select({ ...LISTED_CHANGE_COLUMNS, ...DOCUMENTS, isReported: IS_REPORTED })
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow))
       .where(and(eq(follows.subject, subject), isPending))
       .orderBy(asc(followChanges.follow), asc(followChanges.round), asc(followChanges.key))
       .limit(limit);
+  }
+
+  /** Reserves the user's changes for one sender until a time in ms. @returns false if they are not due */
+  async claim(subject: string, now: number, until: number): Promise<boolean> {
+    const isDue = and(eq(changeReports.subject, subject), lte(changeReports.nextAt, now));
+    const { meta } = await this.#db.update(changeReports).set({ nextAt: until }).where(isDue);
+    return meta.changes > 0;
   }
 
   async reported(follow: string, round: number): Promise<void> {
@@ -65,8 +73,19 @@ export class ReportStore {
   }
 
   async noted(subject: string, note: Pick<ChangeReport, 'outcome' | 'failures' | 'nextAt' | 'sentAt'>): Promise<void> {
-    await this.#db.update(changeReports).set(note).where(eq(changeReports.subject, subject));
+    const { outcome, failures, nextAt, sentAt } = note;
+    const set = { outcome, failures, nextAt, sentAt };
+    await this.#db.update(changeReports).set(set).where(eq(changeReports.subject, subject));
   }
 }
+
+/**
+ * A change to report. `before` and `after`: IDs of its documents. `isReported`: true if another follow of the user found
+ * and reported the same change.
+ */
+export type PendingChange = ListedChange & { before: string | null; after: string | null; isReported: boolean };
+
+const DOCUMENTS = { before: followChanges.before, after: followChanges.after };
+const IS_REPORTED = isFoundTwice(sql`other.round <= other_follow.reported_round`).mapWith(Boolean);
 
 const ENDED_ROUND = sql<number>`CASE WHEN follows.run IS NULL THEN follows.round ELSE follows.round - 1 END`;

@@ -5,6 +5,7 @@ import { parseConfig } from '#core/config/config.ts';
 import { toHex } from '#core/text/text.ts';
 import { findOrCreateDoor } from '../../../src/doors.ts';
 import { followed, nextRound, page, posted, write } from '#support/followed.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
 import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
@@ -172,5 +173,58 @@ describe('the list of changes', () => {
     expect(older.html).toContain('Newer change');
     const [, back = ''] = /href="([^"]+)">Newer change/u.exec(older.html) ?? [];
     expect(back.replaceAll('&amp;', '&')).toBe(first);
+  });
+});
+
+describe('a change that several follows of a user find', () => {
+  const TWICE = `${SITE}/twice/`;
+  const prices = (cost: number) =>
+    page('Twice', `<p>The large plan costs ${cost} dollars a month.</p><p>A second user costs ${cost * 2} more.</p>`);
+  const paths = ({ html }: Shown) =>
+    [...html.matchAll(/href="\/changes\/[^"]+"><bdi>(Twice)/gu)].map(([, name = '']) => name);
+
+  it('is listed, reported and fed once, and is listed for each follow', async () => {
+    await write(TWICE, prices(11));
+    await followed({ url: TWICE });
+    await followed({ url: TWICE, scope: 'site', max_pages: 3 });
+    await act({ url: `${HOOK}/once`, every: 'round' });
+    await write(`${HOOK}/once`, 'ok');
+    await write(TWICE, prices(12));
+    await nextRound();
+    await nextRound();
+    expect(await env.DB.prepare(`SELECT count(*) AS n FROM follow_changes WHERE url = ?`).bind(TWICE).first('n')).toBe(
+      2,
+    );
+    const list = await see('/changes');
+    expect(paths(list)).toEqual(['Twice']);
+    const sent = (await messages('/once')).flatMap(({ changes }) => changes.map(({ url }) => url));
+    expect(sent).toEqual([TWICE]);
+    const { changes } = structured(await callTool('modern', 'changes', { since: '2020-01-01' }));
+    expect((changes as { url: string }[]).filter(({ url }) => url === TWICE)).toHaveLength(1);
+    const follows = await env.DB.prepare(`SELECT id FROM follows WHERE url LIKE ?`).bind(`${TWICE}%`).all();
+    expect(follows.results).toHaveLength(2);
+    for (const { id } of follows.results) expect(paths(await see(`/changes?library=${String(id)}`))).toEqual(['Twice']);
+
+    // After one follow ends, the change that the other found is listed, but not reported again.
+    const first = /href="\/changes\/([^/"]+)\/[^"]+"><bdi>Twice/u.exec(list.html)?.[1];
+    await env.DB.prepare('DELETE FROM follows WHERE id = ?').bind(first).run();
+    await nextRound();
+    expect(paths(await see('/changes'))).toEqual(['Twice']);
+    expect((await messages('/once')).flatMap(({ changes }) => changes)).toHaveLength(1);
+  });
+
+  it('is reported once in the message of a day', async () => {
+    await followed({ url: TWICE });
+    await followed({ url: TWICE, scope: 'site', max_pages: 3 });
+    await write(`${HOOK}/day`, 'ok');
+    await act({ url: `${HOOK}/day`, every: 'day' });
+    await env.DB.prepare('UPDATE change_reports SET next_at = ?')
+      .bind(Date.now() + 3_600_000)
+      .run();
+    await write(TWICE, prices(13));
+    await nextRound();
+    await setDue();
+    await nextRound();
+    expect((await messages('/day')).map(({ changes }) => changes.map(({ url }) => url))).toEqual([[TWICE]]);
   });
 });
