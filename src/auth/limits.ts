@@ -26,6 +26,8 @@ export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
 export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
 /** Duration of "Do not ask again" on the consent page. */
 export const CONSENT_REMEMBERED_MS = 30 * 24 * HOUR_MS;
+/** Maximum characters of the name of an account, because accounts are stored in cookies. */
+export const ACCOUNT_NAME_CHARS_MAX = 60;
 /**
  * Maximum characters of a client's name. The client chooses the name, and a long one could push the consent page out of
  * view.

@@ -102,7 +102,7 @@ export class AdmissionStore {
    * @param id from {@link decided}
    * @param verdict `allowed` for a user whom `ALLOWED_USERS` does not name; `null` lets `ALLOWED_USERS` decide
    */
-  async readmit(id: string, verdict: 'allowed' | null): Promise<boolean> {
+  async revokeRefusal(id: string, verdict: 'allowed' | null): Promise<boolean> {
     const decidedAt = this.#now();
     const set = verdict === null ? { verdict, account: null, note: null, decidedAt } : { verdict, decidedAt };
     const isRefused = and(eq(admissions.id, id), eq(admissions.verdict, 'refused'));

@@ -15,6 +15,8 @@ const upstreamAccountSchema = z.discriminatedUnion('way', [
     id: z.string().min(1),
     /** Verified addresses, in lower case. */
     emails: z.array(z.string()),
+    /** Name to show, which the user may have chosen. It proves nothing. */
+    name: z.string().optional(),
   }),
   z.object({
     way: z.literal('github'),
@@ -61,13 +63,25 @@ function isOfProvider(account: UpstreamAccount, config: Users): boolean {
   return account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
 }
 
-/** Name of a stored account, such as `ada@example.org (github:ada)`; `null` if the record is malformed. */
+/** Name of a stored account, such as `Ada (ada@example.org)` or `github:ada`; `null` if the record is malformed. */
 export function describeAccount(stored: unknown): string | null {
   const { data: account } = accountSchema.safeParse(stored);
   if (account === undefined) return null;
   if (account.way === 'passphrase') return 'the owner, by passphrase';
-  const id = `${account.way}:${account.way === 'github' ? account.login : account.id}`;
-  return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
+  const emails = account.emails.join(', ');
+  if (account.way === 'github') {
+    const login = `github:${account.login}`;
+    return emails === '' ? login : `${emails} (${login})`;
+  }
+  const { name = '', issuer } = account;
+  if (name === '') return emails || `an account at ${URL.parse(issuer)?.host ?? issuer}`;
+  return emails === '' || emails === name.toLowerCase() ? name : `${name} (${emails})`;
+}
+
+/** The account's ID as an entry of `ALLOWED_USERS`, for the owner; `null` for the passphrase or a malformed record. */
+export function accountId(stored: unknown): string | null {
+  const { data: account } = accountSchema.safeParse(stored);
+  return account === undefined || account.way === 'passphrase' ? null : `${account.way}:${account.id}`;
 }
 
 /** Name of the signed-in account, shown to its own user; `null` for the passphrase, which only the owner has. */

@@ -2,6 +2,8 @@ import { HOUR_MS } from '#core/limits.ts';
 import * as oauth from 'oauth4webapi';
 import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
+import { ACCOUNT_NAME_CHARS_MAX } from '#auth/limits.ts';
+import { oneLine } from '#core/text/text.ts';
 import { boundedFetch, runUpstreamSignIn, isUserAllowedByEmail, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
@@ -65,7 +67,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
           response_type: 'code',
           client_id: clientId,
           redirect_uri: flow.redirectUri,
-          scope: hasEmails ? 'openid email' : 'openid',
+          scope: hasEmails ? 'openid email profile' : 'openid profile',
           state: flow.state,
           nonce: flow.nonce,
           code_challenge: challenge,
@@ -154,15 +156,33 @@ async function identify(
   if (claims.iat > now / 1000 + UPSTREAM_CLOCK_AHEAD_SECONDS)
     throw new UpstreamError('refused', 'issued_in_the_future');
   const facts =
-    hasEmails && claims['email'] === undefined && server.userinfo_endpoint !== undefined
-      ? await userInfo(server, client, tokens.access_token, claims.sub, requests)
-      : claims;
-  return {
-    way: 'oidc',
-    issuer: provider.issuer,
-    id: claims.sub,
-    emails: verifiedEmails(facts.email, facts.email_verified),
-  };
+    server.userinfo_endpoint === undefined
+      ? claims
+      : await completeClaims(claims, hasEmails, () =>
+          userInfo(server, client, tokens.access_token, claims.sub, requests),
+        );
+  const emails = verifiedEmails(facts['email'], facts['email_verified']);
+  const name = nameIn(facts) ?? emails[0];
+  return { way: 'oidc', issuer: provider.issuer, id: claims.sub, emails, ...(name === undefined ? {} : { name }) };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The ID token's claims, or those of the user info if the token lacks the address or every name.
+ * @param needsEmail false if the claims are only shown: then a failed request does not prevent the sign-in
+ */
+async function completeClaims(claims: Claims, needsEmail: boolean, ask: () => Promise<Claims>): Promise<Claims> {
+  if (claims['email'] !== undefined) return claims;
+  if (needsEmail) return ask();
+  return nameIn(claims) === undefined ? ask().catch(() => claims) : claims;
+}
+
+/** A name to show. Names like an e-mail address are ignored, because users can enter any name at their provider. */
+function nameIn(claims: Claims): string | undefined {
+  return [claims['name'], claims['preferred_username']]
+    .map((claim) => (typeof claim === 'string' ? oneLine(claim, ACCOUNT_NAME_CHARS_MAX) : ''))
+    .find((name) => name !== '' && !name.includes('@'));
 }
 
 /** Fetches claims that the ID token lacks, such as e-mail addresses, for the token's `sub` (OIDC Core §5.3.2). */

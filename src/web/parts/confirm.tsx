@@ -15,7 +15,7 @@ const DONE = {
   unshared: 'The link is no longer public.',
   refused: 'Their access has ended. Their data stays until you delete it.',
   readmitted: 'They may sign in again.',
-  undecided: 'Your decision is deleted. ALLOWED_USERS decides again.',
+  decisionDeleted: 'Your decision is deleted. ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
   erased: 'All data of this person is deleted.',
   shared: 'Shared. Anyone with the link can read the quote.',
@@ -65,7 +65,7 @@ const QUESTIONS = {
     text: 'It can no longer act for you, and has to ask again to connect.',
     label: 'Disconnect',
   },
-  revoke: { title: 'Revoke this token?', text: 'Whatever uses it stops working at once.', label: 'Revoke' },
+  revoke: { title: 'Revoke this token?', text: 'Programs that use it stop working immediately.', label: 'Revoke' },
   secret: { title: 'Delete this secret?', text: 'Models can no longer use it.', label: 'Delete' },
   file: { title: 'Delete this file?', text: 'Models can no longer read it.', label: 'Delete' },
   citation: {
@@ -91,7 +91,7 @@ const QUESTIONS = {
   page: { title: 'Delete this page?', text: 'Models can no longer find it here.', label: 'Delete' },
   follow: {
     title: 'Stop following?',
-    text: 'The history of its changes is deleted, and its feed ends. Cited pages are kept with their citations.',
+    text: 'The history of its changes is deleted, and its feed ends. Cited pages stay stored until you delete their citations.',
     label: 'Stop following',
   },
   activity: { title: 'Delete all activity?', text: 'Every line is deleted.', label: 'Delete' },
@@ -103,17 +103,17 @@ const QUESTIONS = {
   steps: { title: 'Delete these steps?', text: 'Their pictures are deleted with them.', label: 'Delete' },
   refuse: {
     title: 'End all access of this person?',
-    text: 'They are signed out, and their clients, tokens and invitations stop working at once. They cannot sign in again until you allow it, whatever ALLOWED_USERS says. Their data stays, but is no longer public.',
+    text: 'They are signed out, and their clients, tokens and invitations stop working immediately. They cannot sign in again until you allow it, whatever ALLOWED_USERS says. Their data stays, but is no longer public.',
     label: 'End access',
   },
   erase: {
     title: 'Delete all data of this person?',
-    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what they follow. Their access ends, too; if ALLOWED_USERS names them, they can sign in again and start over.',
+    text: 'This deletes citations and public links, activity, files, secrets, sessions with their sign-ins, and what they follow. Their access ends, too; if ALLOWED_USERS names them, they can sign in again and start over.',
     label: 'Delete everything',
   },
   eraseMe: {
     title: 'Delete everything that is yours?',
-    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what you follow. You are signed out, and your clients and tokens stop working.',
+    text: 'This deletes citations and public links, activity, files, secrets, sessions with their sign-ins, and what you follow. You are signed out, and your clients and tokens stop working.',
     label: 'Delete everything',
   },
   withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },

@@ -19,6 +19,8 @@ export type ListedPerson = {
   subject: string;
   decisionId: string;
   name: string;
+  /** The account's entry in `ALLOWED_USERS`; `null` if it has none. */
+  accountId: string | null;
   /** `null` for a user who may not sign in. */
   role: Role | null;
   isSelf: boolean;
@@ -90,7 +92,7 @@ function NewLink({ to, note }: { to: string; note: string }) {
 }
 
 function personItem(person: Props['people'][number]): ListEntry {
-  const { name, role, seenAt, isSelf, decision, callsOfMonth } = person;
+  const { name, accountId: id, role, seenAt, isSelf, decision, callsOfMonth } = person;
   const note = decision?.note ?? null;
   return {
     about: note === null ? name : `${note} (${name})`,
@@ -108,6 +110,13 @@ function personItem(person: Props['people'][number]): ListEntry {
       </>,
       useInWords(person),
       `${callsOfMonth.toLocaleString('en')} ${callsOfMonth === 1 ? 'call' : 'calls'} in the last 30 days`,
+    ],
+    details: [
+      id === null ? null : (
+        <>
+          ID for <code>ALLOWED_USERS</code>: <code>{id}</code>
+        </>
+      ),
     ],
     link: isSelf ? { to: PATHS.account, label: 'Your account' } : null,
     actions: isSelf || role === 'owner' ? [] : actionsOn(person),
@@ -156,9 +165,11 @@ function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][nu
         decided <Timestamp at={decidedAt} />
       </>,
     ],
-    actions: isRefused
-      ? [{ label: name === null ? 'Delete decision' : 'Let in again', sends: { do: 'readmit', id } }]
-      : [],
+    actions: !isRefused
+      ? []
+      : name === null
+        ? [{ label: 'Delete decision', sends: { do: 'deleteDecision', id } }]
+        : [{ label: 'Let in again', sends: { do: 'readmit', id } }],
   };
 }
 
@@ -172,8 +183,8 @@ function Invitations({ invitations, providers, noteMax, origin }: Props) {
         <Form to={PATHS.people} submit="Create invitation" sends={{ do: 'invite' }}>
           <FormField name="note" label="Who is the invitation for?" required maxlength={noteMax} autocomplete="off" />
           <p class="note">
-            Whoever opens the link signs in with {providers.join(' or ')}, and may sign in from then on. It works once,
-            for seven days.
+            The person who opens the link signs in with {providers.join(' or ')}, and may sign in from then on. It works
+            once, for seven days.
           </p>
         </Form>
       )}

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { accountSchema, describeAccount, configuredRole, resolveRole } from '#auth/people/account.ts';
+import { accountId, accountSchema, describeAccount, configuredRole, resolveRole } from '#auth/people/account.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { LeasedAmounts } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
@@ -54,6 +54,10 @@ async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormDat
       return (await admissions.withdraw(formText(form, 'id')))
         ? continueAfterForm(c, 'withdrawn', PATHS.people)
         : problem('That invitation is no longer open.');
+    case 'deleteDecision':
+      return (await admissions.revokeRefusal(formText(form, 'id'), null))
+        ? continueAfterForm(c, 'decisionDeleted', PATHS.people)
+        : problem('That decision no longer exists.');
     case 'readmit':
       return readmit(c, deps, owner, formText(form, 'id'));
     case 'refuse':
@@ -70,10 +74,9 @@ async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string):
   const found = (await admissions.decided()).find((one) => one.id === id);
   const account = accountSchema.safeParse(found?.account);
   const isNamed = !account.success || configuredRole(account.data, deps.config) !== null;
-  if (await admissions.readmit(id, isNamed ? null : 'allowed')) {
-    return continueAfterForm(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
-  }
-  return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
+  return (await admissions.revokeRefusal(id, isNamed ? null : 'allowed'))
+    ? continueAfterForm(c, 'readmitted', PATHS.people)
+    : show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
 /** Ends a user's access. Owners are excluded, because a person with the passphrase could sign in again. */
@@ -170,6 +173,7 @@ async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Prom
     subject,
     decisionId,
     name: describeAccount(account) ?? 'An account that this server cannot read',
+    accountId: accountId(account),
     role,
     isSelf: subject === owner.subject,
     seenAt,

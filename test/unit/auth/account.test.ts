@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configuredRole, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { accountId, describeAccount, configuredRole, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { Account, UpstreamAccount } from '#auth/people/account.ts';
 import { configAdvice, parseConfig } from '#core/config/config.ts';
 
@@ -74,6 +74,24 @@ describe('ALLOWED_USERS', () => {
     const kept = withAllowedEmails({ ...octo, emails }, config);
     expect(kept.emails).toEqual(['octo@home.dev', 'octo@friends.dev']);
     expect(configuredRole(kept, config)).toBe(configuredRole({ ...octo, emails }, config));
+  });
+
+  it.each([
+    [{ ...ana, name: 'Ana Lind' }, 'Ana Lind (ana@acme.dev)'],
+    [{ ...ana, name: 'Ana@acme.dev' }, 'Ana@acme.dev'],
+    [{ ...ana, name: 'Ana Lind', emails: [] }, 'Ana Lind'],
+    [{ ...ana, emails: ['ana@acme.dev', 'a@acme.dev'] }, 'ana@acme.dev, a@acme.dev'],
+    [{ ...ana, emails: [] }, `an account at ${new URL(ana.issuer).host}`],
+    [{ ...octo, emails: [] }, `github:${octo.login}`],
+    [{ ...octo, emails: ['octo@home.dev'] }, `octo@home.dev (github:${octo.login})`],
+    [{ way: 'passphrase' }, 'the owner, by passphrase'],
+    [{ way: 'oidc' }, null],
+  ])('names %j to people as %s', (account, name) => {
+    expect(describeAccount(account)).toBe(name);
+  });
+
+  it('gives the ID for ALLOWED_USERS', () => {
+    expect([ana, octo, { way: 'passphrase' }].map(accountId)).toEqual([`oidc:${ana.id}`, `github:${octo.id}`, null]);
   });
 
   it('admits nobody from a provider that is no longer configured', () => {

@@ -49,7 +49,7 @@ describe('the webhook for hand-offs', () => {
     const { sent, last } = await told(null);
     const [{ body, headers } = { body: '', headers: {} }] = sent;
     expect(JSON.parse(body)).toEqual({
-      text: `The model of \`ana@acme.dev (oidc:sub)\` waits for its person: \`Sign in &lt;!channel&gt; &amp; '@all' at https://evil.dev\`\nTake over: ${ASKED.link}`,
+      text: `The model of \`ana@acme.dev\` waits for its person: \`Sign in &lt;!channel&gt; &amp; '@all' at https://evil.dev\`\nTake over: ${ASKED.link}`,
     });
     const timestamp = headers['x-periscope-timestamp'] ?? '';
     expect(Number(timestamp)).toBe(Date.parse('2026-11-21T12:00:00Z') / 1_000);

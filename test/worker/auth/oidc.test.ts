@@ -22,7 +22,7 @@ describe('signing in at an OpenID Connect provider', () => {
     const browser = at.browser();
     const away = await sentTo(browser, url);
     expect(away.origin + away.pathname).toBe(`${provider.issuer}/authorize`);
-    expect(away.searchParams.get('scope')).toBe('openid email');
+    expect(away.searchParams.get('scope')).toBe('openid email profile');
     expect(away.searchParams.get('code_challenge_method')).toBe('S256');
     const consent = pageOf(await browser.get(provider.authorize(away, ANA).href));
     expect(consent.url).toBe(url);
@@ -145,7 +145,29 @@ describe('signing in at an OpenID Connect provider', () => {
 
   it('does not ask for addresses when none is on the list', async () => {
     const { at } = await world({ ALLOWED_USERS: 'sub-ana' });
-    expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid');
+    expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid profile');
+  });
+
+  it('shows people their name or host, never their subject', async () => {
+    const { provider, at } = await world({ ALLOWED_USERS: 'sub-ana, sub-of-a-friend' });
+    const host = new URL(provider.issuer).host;
+    const { url } = await authorizationRequest(await register());
+    const name = 'Frieda Fox \u202e<b>';
+    const shown = async (person: Record<string, unknown>) => {
+      const browser = at.browser();
+      await signInAs(provider, browser, { sub: 'sub-of-a-friend', ...person });
+      const { html } = pageOf(await browser.get(url));
+      expect(html).not.toContain('sub-of-a-friend');
+      return /You are signed in as (.*?) \. /u.exec(textOf(html).replace(/\s+/gu, ' '))?.[1];
+    };
+    expect(await shown({ name, preferred_username: 'frieda' })).toBe('Frieda Fox <b>');
+    expect(await shown({ name, hidden: ['name'] })).toBe('Frieda Fox <b>');
+    expect(await shown({ preferred_username: 'frieda' })).toBe('frieda');
+    expect(await shown({ email: 'Frieda@Friends.dev', email_verified: true })).toBe('frieda@friends.dev');
+    expect(await shown({ email: 'ana@acme.dev' })).toBe(`an account at ${host}`);
+    expect(await shown({ name: 'ana@acme.dev', preferred_username: ' ' })).toBe(`an account at ${host}`);
+    provider.wrongs = { answers: { '/userinfo': () => new Response('UNCONTROLLED', { status: 500 }) } };
+    expect(await shown({})).toBe(`an account at ${host}`);
   });
 
   it('ends immediately for a person who is removed from the list', async () => {

@@ -130,6 +130,15 @@ describe('the page of people', () => {
     expect(await personRows().find(BERT.subject)).not.toBeNull();
   });
 
+  it('names each user by name or address, and has the ID for ALLOWED_USERS in the details', async () => {
+    const guest = { ...person('guest'), account: { ...person('guest').account, emails: [] } };
+    await personRows().signedIn(guest.subject, guest.account);
+    const { html } = await see(await signedIn(OLGA), PEOPLE);
+    expect(html).toContain('<strong><bdi>an account at login.acme.dev</bdi></strong>');
+    expect(html).toContain('<strong><bdi>ana@acme.dev</bdi></strong>');
+    expect(textOf(html)).toContain('ID for ALLOWED_USERS : oidc:sub-guest');
+  });
+
   it('creates an invitation whose link is shown once', async () => {
     const olga = await signedIn(OLGA);
     const made = await press(olga, PEOPLE, { do: 'invite', note: 'Carla <b>' });
@@ -165,7 +174,7 @@ describe('the page of people', () => {
     await personRows().admissions.allow(fay.subject, fay.account, 'Fay, accounting');
     const { html } = await see(await signedIn(OLGA), PEOPLE);
     expect(html).toMatch(/<strong[^>]*><bdi>Fay, accounting<\/bdi>/u);
-    expect(textOf(html)).toMatch(/invited, signs in as [^ ]*fay/u);
+    expect(textOf(html)).toMatch(/invited, signs in as fay@acme\.dev/u);
   });
 
   it('readmits a user who was invited and is not in ALLOWED_USERS', async () => {
@@ -194,6 +203,21 @@ describe('the page of people', () => {
       expect((await press(olga, PEOPLE, { do: deed, subject: 'u_nobody_knows' })).status).toBe(409);
     }
     expect((await press(olga, PEOPLE, { do: 'something' })).status).toBe(409);
+  });
+
+  it('deletes the decision about a user whose data is deleted, by an action of that name', async () => {
+    const olga = await signedIn(OLGA);
+    await press(olga, PEOPLE, { do: 'refuse', subject: BERT.subject });
+    await press(olga, PEOPLE, { do: 'erase', subject: BERT.subject });
+    const list = await see(olga, PEOPLE);
+    const [form = ''] = list.html.match(/<form(?:(?!<\/form>).)*Delete decision/su) ?? [];
+    expect(form).toContain('name="do" value="deleteDecision"');
+    const id = /name="id" value="([\da-f]{64})"/u.exec(form)?.[1] ?? '';
+    const done = await press(olga, PEOPLE, { do: 'deleteDecision', id });
+    expect(textOf(done.html)).toContain('Your decision is deleted. ALLOWED_USERS decides again.');
+    expect(done.html).not.toContain('Delete decision');
+    expect((await see(await signedIn(BERT), '/console')).url).toBe(`${ORIGIN}/console`);
+    expect((await press(olga, PEOPLE, { do: 'deleteDecision', id })).status).toBe(409);
   });
 });
 

@@ -274,7 +274,7 @@ describe("the owner's list of quotes shared by others", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     const [html, text] = [othersIn(page), textOf(othersIn(page))];
-    for (const words of ['bert@acme.dev (oidc:sub-bert)', 'It may be set again', 'https://docs.acme.dev/alarms']) {
+    for (const words of ['Shared by bert@acme.dev ,', 'It may be set again', 'https://docs.acme.dev/alarms']) {
       expect(text).toContain(words);
     }
     expect(text).toContain('<i>friend</i>@friends.dev');
