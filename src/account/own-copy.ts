@@ -67,7 +67,7 @@ files/          what sessions downloaded and what you uploaded
 
 Times are milliseconds since 1970.
 
-Left out: the values of secrets, and what sessions keep of their sign-ins, which are stored encrypted and which no
+Left out: the values of secrets, and the sign-ins of sessions, which are stored encrypted and which no
 page shows; the text of stored pages, which the links in citations.json open; pictures of steps, which the page of
 each session shows for a week; cursors and budgets, which end by themselves.
 `;

@@ -161,7 +161,7 @@ function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
   return (
     <p class="doubt">
       Failed (<code>{error}</code>){reason === null ? '.' : `: ${reason}`}
-      {hint === null ? null : <span class="facts"> The model was told: {hint}</span>}
+      {hint === null ? null : <span class="facts"> Hint for the model: {hint}</span>}
     </p>
   );
 }

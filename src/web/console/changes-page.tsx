@@ -223,7 +223,7 @@ function Webhook({ report, canSeal, problem, tested, key, url = '' }: Props) {
     <>
       <p>
         Changes are sent to an address of yours as they are found, or once a day: as text for Slack and others, and as
-        JSON with a stable id and a link for each change. A message that fails is sent again until it is taken.
+        JSON with a stable id and a link for each change. A message that fails is sent again until it is accepted.
       </p>
       {key === undefined ? null : (
         <>
@@ -237,8 +237,8 @@ function Webhook({ report, canSeal, problem, tested, key, url = '' }: Props) {
       {tested === undefined ? null : (
         <p class={tested === null ? 'done' : 'problem'} role="status">
           {tested === null
-            ? 'The test message was taken.'
-            : `The test message was not taken: ${outcomeInWords(tested)}.`}
+            ? 'The test message was accepted.'
+            : `The test message was not accepted: ${outcomeInWords(tested)}.`}
         </p>
       )}
       {report === null ? null : <SavedWebhook report={report} />}

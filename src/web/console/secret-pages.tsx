@@ -112,7 +112,7 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
 function problemOf(value: string): string | null {
   if (value.length > SECRET_VALUE_CHARS_MAX) return `Use at most ${SECRET_VALUE_CHARS_MAX} characters.`;
   if (value === '' || removeBlanks(value).length >= SECRET_VALUE_CHARS_MIN) return null;
-  return `Use at least ${SECRET_VALUE_CHARS_MIN} characters, not counting spaces: a shorter value could not be told from other words, so results could not hide it.`;
+  return `Use at least ${SECRET_VALUE_CHARS_MIN} characters, not counting spaces: a shorter value could not be distinguished from other words, so results could not hide it.`;
 }
 
 type SecretsProps = {

@@ -139,8 +139,8 @@ async function remove(
 
 function fateOf({ rows, fate }: PurgeReport): string {
   if (rows.length === 0) return 'It has just been fetched again, so it was not deleted.';
-  if (fate.cited > 0) return 'Deleted. Its text is kept only for the citations of it.';
-  if (fate.held > 0) return 'Deleted. Its text is kept a little longer for models that have it open.';
+  if (fate.cited > 0) return 'Deleted. Its text stays stored only for its citations.';
+  if (fate.held > 0) return 'Deleted. Its text stays stored a little longer for models that have it open.';
   if (fate.shared > 0) return 'Deleted. Another stored page shows the same text.';
   return 'Deleted.';
 }

@@ -38,7 +38,7 @@ export type HealthProbes = {
   outside: (url: string, userAgent: string) => Promise<Response>;
 };
 
-const PLATFORM = 'Deploy again with npm run deploy; if that does not help, look at the status page of Cloudflare.';
+const PLATFORM = 'Deploy again with npm run deploy; if that does not help, check the status page of Cloudflare.';
 const A_HOST = 'cloudflare.com';
 const HOSTS = { Claude: 'Claude-User', ChatGPT: 'openai-mcp/1.0.0' };
 
@@ -108,7 +108,7 @@ const failed = (found: string, fix: string): Verdict => ({ verdict: 'fail', foun
 
 const TOO_LATE = failed(
   `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
-  'Load this page again; if that does not help, look at the status page of Cloudflare.',
+  'Load this page again; if that does not help, check the status page of Cloudflare.',
 );
 const NOT_ASKED: Verdict = {
   verdict: 'unknown',
@@ -140,7 +140,7 @@ function webhookVerdict(last: { at: number; outcome: string } | null): Verdict {
   const at = new Date(last.at).toISOString();
   if (last.outcome === 'sent') return ok(`The last message was sent at ${at}.`);
   return failed(
-    `The last message, at ${at}, was not taken: ${last.outcome}.`,
+    `The last message, at ${at}, was not accepted: ${last.outcome}.`,
     'Check HANDOFF_WEBHOOK_URL. Hand-overs work without it, but nobody is notified of them.',
   );
 }

@@ -136,4 +136,4 @@ async function checkBrowser(deps: HealthDeps): Promise<HealthCheck[]> {
 }
 
 const FIX =
-  'Try again in a minute. If that does not help, look at the limits of your plan and at the status page of Cloudflare; everything but the browser works without it.';
+  'Try again in a minute. If that does not help, check the limits of your plan and the status page of Cloudflare; everything but the browser works without it.';

@@ -28,7 +28,7 @@ class Writer {
 
   add(call: ScriptedCall | null): void {
     if (call === null) {
-      this.lines.push('// A step of which only its name was kept.');
+      this.lines.push('// A step of which only the name is stored.');
       return;
     }
     for (const step of call.steps) this.lines.push(...(hasNoName(step) ? [NAMELESS] : this.#step(step)));

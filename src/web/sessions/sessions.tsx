@@ -188,7 +188,7 @@ const NO_SESSION = {
   text: 'It has ended and its steps are deleted, or it belongs to another account.',
   link: SESSIONS,
 };
-const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };
+const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are stored for a week.', link: SESSIONS };
 
 type SessionsProps = {
   sessions: readonly ListedSession[];

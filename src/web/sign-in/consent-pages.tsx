@@ -350,7 +350,7 @@ function Warning(place: RedirectDestination) {
 }
 
 const WHO_SEES =
-  'Public pages opened here are stored for everyone who uses this server; nothing in them says who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
+  'Public pages opened here are stored for everyone who uses this server; nothing in them shows who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
 
 function Facts({ clientName, clientDomain, place }: ConsentProps) {
   return (

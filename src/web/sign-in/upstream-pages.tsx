@@ -202,7 +202,7 @@ const NOT_BEGUN_HERE =
 const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {
   denied: {
     title: 'You were not signed in',
-    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',
+    text: 'PROVIDER reports that signing in was cancelled or is not permitted. Nothing has changed.',
     status: 403,
   },
   unreachable: {
