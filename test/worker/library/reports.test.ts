@@ -199,8 +199,8 @@ describe('a change that several follows of a user find', () => {
     expect(paths(list)).toEqual(['Twice']);
     const sent = (await messages('/once')).flatMap(({ changes }) => changes.map(({ url }) => url));
     expect(sent).toEqual([TWICE]);
-    const { changes } = structured(await callTool('modern', 'changes', { since: '2020-01-01' }));
-    expect((changes as { url: string }[]).filter(({ url }) => url === TWICE)).toHaveLength(1);
+    const { changes: told } = structured(await callTool('modern', 'changes', { since: '2020-01-01' }));
+    expect((told as { url: string }[]).filter(({ url }) => url === TWICE)).toHaveLength(1);
     const follows = await env.DB.prepare(`SELECT id FROM follows WHERE url LIKE ?`).bind(`${TWICE}%`).all();
     expect(follows.results).toHaveLength(2);
     for (const { id } of follows.results) expect(paths(await see(`/changes?library=${String(id)}`))).toEqual(['Twice']);
