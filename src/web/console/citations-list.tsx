@@ -17,7 +17,7 @@ import { foldForSearch } from '#core/text/fold.ts';
 import { removeAccents } from '#core/words/words.ts';
 import { SEARCH_CHARS_MAX } from '#web/limits.ts';
 import { Filter, FormField } from '#web/parts/form.tsx';
-import { ItemList } from '#web/parts/list.tsx';
+import { Facts, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -185,7 +185,7 @@ function Citations({ citations, usage, query, next, others, problem }: Props) {
 function Search({ query }: { query: string }) {
   return (
     <Filter to={PATHS.citations} submit="Search" role="search">
-      <div class="broad">
+      <div>
         <FormField
           name="q"
           label="Title, address or quoted words"
@@ -239,9 +239,14 @@ function citationItem(citation: ListedCitation): ListEntry {
     details: [
       <PageUrlLink url={url} />,
       share === null ? null : (
-        <>
-          Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
-        </>
+        <Facts
+          of={[
+            <>
+              Shared: <a href={quotePath(share)}>{quotePath(share)}</a>
+            </>,
+            `${AUDIENCES[share.audience]} can see it.`,
+          ]}
+        />
       ),
     ],
     doubt: share !== null && isHidden ? HIDDEN_ADDRESS : null,
@@ -320,8 +325,9 @@ function quoteItem({ citation, share, hidden }: Shown): ListEntry {
         Source: <PageUrlLink url={toPlain(redactUrl(url))} />
       </>,
       <>
-        Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.
+        Link: <a href={path}>{path}</a>
       </>,
+      `${AUDIENCES[share.audience]} can see it.`,
     ],
     doubt: hidden === null ? null : WHY_HIDDEN[hidden],
     actions: [{ label: 'Stop sharing', sends: { id, do: 'stop' }, asks: 'unshare' }],

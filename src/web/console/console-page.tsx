@@ -136,7 +136,12 @@ function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: ConsoleV
         <b>
           <bdi>{shown}</bdi>
         </b>
-        {isOwner ? 'Owner · ' : null}
+        {isOwner ? (
+          <>
+            Owner
+            <br />
+          </>
+        ) : null}
         <a href={PATHS.account} aria-current={at === PATHS.account ? 'page' : undefined}>
           Account
         </a>{' '}

@@ -19,6 +19,7 @@ import type { ConsoleDeps } from './console.tsx';
 import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
+import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { ConsolePage, useVisitor, describeWaitingCount } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
@@ -57,7 +58,7 @@ export function consoleHomePage(deps: DeskDeps): Hono<SiteEnv> {
 }
 
 async function show(c: Context<SiteEnv>, deps: DeskDeps, person: SignedIn): Promise<Response> {
-  const { subject } = person;
+  const { subject, owner: isOwner } = person;
   const history = deps.historyOf(subject);
   const names = deps.namesOf(subject);
   const respond = startConsolePage(c, deps, person);
@@ -80,6 +81,7 @@ async function show(c: Context<SiteEnv>, deps: DeskDeps, person: SignedIn): Prom
     pictureOf: (session: string) => used.find(({ name }) => name === session)?.picture ?? null,
     budgets: budgetRows(budget, deps.limits.perDay, deps.now()),
     setUp: setUpOf(deps, {
+      isOwner,
       callers: callers.size,
       hasCalls: found.deeds.length > 0,
       secrets,
@@ -93,11 +95,11 @@ async function show(c: Context<SiteEnv>, deps: DeskDeps, person: SignedIn): Prom
 
 type SetUp = { what: string; isReady: boolean; text: string; link?: { to: string; label: string } };
 
-type Found = { callers: number; hasCalls: boolean; secrets: number | null; keepsActivity: boolean };
+type Found = { isOwner: boolean; callers: number; hasCalls: boolean; secrets: number | null; keepsActivity: boolean };
 
 function setUpOf(
   { hasBrowser, webSearch, days }: DeskDeps,
-  { callers, hasCalls, secrets, keepsActivity }: Found,
+  { isOwner, callers, hasCalls, secrets, keepsActivity }: Found,
 ): SetUp[] {
   return [
     {
@@ -117,7 +119,7 @@ function setUpOf(
       isReady: webSearch !== null,
       text:
         webSearch === null
-          ? 'Searches cover only the pages opened here before. The owner sets SEARCH_PROVIDERS=keenable (no key, with npm start only), BRAVE_API_KEY or SEARXNG_URL.'
+          ? `Searches cover only the pages opened here before. ${isOwner ? HOW_TO_SEARCH_THE_WEB : 'The owner can set up web search.'}`
           : `Searches cover ${webSearch}.`,
     },
     {
@@ -151,6 +153,9 @@ function setUpOf(
     },
   ];
 }
+
+const HOW_TO_SEARCH_THE_WEB =
+  'To search the web, set SEARCH_PROVIDERS=keenable (no key, with npm start only), BRAVE_API_KEY or SEARXNG_URL.';
 
 function numbered(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -270,9 +275,8 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
     <section class="card">
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
       <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'Its connector URL'}:</p>
-      <pre>
-        <code class="once">{mcpUrl}</code>
-      </pre>
+      <Copyable text={mcpUrl} what="the connector URL" />
+      <CopyScript />
       <p class="facts">
         <a href="/#connect">Steps for each client</a>
         {isNew ? (

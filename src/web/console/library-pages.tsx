@@ -128,8 +128,8 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem }: 
     >
       {followed.length === 0 ? null : (
         <p class="facts">
-          {groupDigits(taken.pages.ofPerson)} of {groupDigits(budget.pages.ofPerson)} pages are reserved, and{' '}
-          {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB of text are stored.
+          Pages reserved: {groupDigits(taken.pages.ofPerson)} of {groupDigits(budget.pages.ofPerson)}. Text stored:{' '}
+          {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB.
         </p>
       )}
       <ItemList

@@ -132,6 +132,9 @@ const QUESTIONS = {
 
 export type ConfirmQuestion = keyof typeof QUESTIONS;
 
+/** Actions that the user can undo. */
+const REVERSIBLE: ReadonlySet<ConfirmQuestion> = new Set(['refuse']);
+
 export function parseConfirmQuestion(form: FormData): ConfirmQuestion | null {
   const code = formText(form, 'confirm');
   return isQuestion(code) ? code : null;
@@ -160,7 +163,7 @@ export function ConfirmPage({ asks, to, form }: Props) {
           <bdi>{about}</bdi>
         </p>
       )}
-      <p>{text} This cannot be undone.</p>
+      <p>{REVERSIBLE.has(asks) ? text : `${text} This cannot be undone.`}</p>
       <form method="post" action={to} class="actions">
         {kept.map((name) => (
           <input type="hidden" name={name} value={formText(form, name)} />

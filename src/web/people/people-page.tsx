@@ -7,7 +7,7 @@ import { PRICES_AS_OF, estimateDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
 import type { ItemAction } from '#web/parts/form.tsx';
-import { ItemList } from '#web/parts/list.tsx';
+import { Buttons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -45,13 +45,18 @@ type Props = {
 
 /** `/console/people`: users who may sign in, users who have signed in, and the owner's actions on them. */
 export function People(props: Props) {
-  const { people, others, problem, link, next } = props;
+  const { people, others, providers, problem, link, next } = props;
   return (
     <ConsolePage
       title="People"
       at={PATHS.people}
       lead="Who may sign in to this server, who did, and roughly what they use."
       problem={problem}
+      actions={
+        providers.length === 0 ? null : (
+          <Buttons link={{ to: '#invite', label: 'Invite someone', isMain: true }} to="" />
+        )
+      }
     >
       {link === null ? null : <NewLink {...link} />}
       <h2>Who has signed in</h2>
@@ -102,7 +107,7 @@ function personItem(person: Props['people'][number]): ListEntry {
     facts: [
       note === null ? null : (
         <>
-          invited, signs in as <bdi>{name}</bdi>
+          signs in as <bdi>{name}</bdi>
         </>
       ),
       <>
@@ -176,7 +181,7 @@ function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][nu
 function Invitations({ invitations, providers, noteMax, origin }: Props) {
   return (
     <>
-      <h2>Invitations</h2>
+      <h2 id="invite">Invitations</h2>
       {providers.length === 0 ? (
         <HowToInvite origin={origin} />
       ) : (

@@ -142,8 +142,8 @@ function Quote(props: Props) {
         </p>
       )}
       <p class="note">
-        The page said this, word for word, when it was fetched; the hash is that of its text. It may say something else
-        now: its address leads to the page as it is.
+        The page contained these words when it was fetched. The hash is of its text at that time. The page may have
+        changed since: its address opens it as it is now.
       </p>
     </PublicPage>
   );

@@ -54,7 +54,7 @@ form.panel .actions { margin: 16px 0 0; }
 .rows .what { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; }
 .rows .what > p:not(.facts) { margin: 0; }
 .rows strong { font-weight: 600; }
-.rows strong + .state { margin-left: 8px; }
+.rows strong:has(+ .state) { margin-right: 8px; }
 .rows .actions { margin: 0; flex: none; }
 .rows .aside { min-width: 0; max-width: 100%; display: flex; align-items: center; gap: 12px; color: var(--faint); font-size: .8125rem; white-space: nowrap; }
 .rows blockquote { margin: 0 0 4px; border-color: var(--accent); }
@@ -82,7 +82,7 @@ form.panel .actions { margin: 16px 0 0; }
   .rows > li { padding-left: 12px; padding-right: 12px; }
   .rows > .folds { padding-right: 48px; }
   .rows > li > .i + .what { flex-basis: calc(100% - 28px); }
-  .rows > li > .i ~ .aside { padding-left: 28px; }
+  .rows > li > .i ~ :is(.aside, .actions) { padding-left: 28px; }
   .more > summary { width: 44px; height: 44px; top: 0; right: 2px; }
   .lines > li { flex-wrap: wrap; gap: 0 8px; }
   .lines .what { flex: 1 1 calc(100% - 24px); }

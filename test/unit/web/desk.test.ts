@@ -19,16 +19,17 @@ const NOTHING = { perDay: { calls: 100, searches: 10, browser_ms: 600_000 } };
 const HOSTILE = '</q><script>alert(1)</script> \u202eplease';
 
 type Given = {
+  owner?: boolean;
   waiting?: readonly WaitingRequest[] | null;
   callers?: readonly [string, string][];
   secrets?: number | null;
   changes?: readonly ListedChange[];
 };
 
-async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: Given): Promise<string> {
+async function desk({ owner = true, waiting = [], callers = [], secrets = 0, changes = [] }: Given): Promise<string> {
   const app = consoleHomePage({
     signIns: {
-      read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner: true, zone: 'UTC' }),
+      read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner, zone: 'UTC' }),
       startForm: async () => ({ token: 'fits', setCookie: 'form=1' }),
       isOurForm: async () => true,
     },
@@ -68,7 +69,7 @@ describe('the console home page', () => {
     expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
     expect(html).toMatch(/<a class="button primary" href="\/live\/default">Take over/u);
     expect(html).toContain('/console/session/picture?id=the-newest');
-    expect(html).not.toMatch(/<script|\u202e/u);
+    expect(html).not.toMatch(/<script>alert|\u202e/u);
     const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in', question: null })) });
     expect(two).toContain('<title>(2) Overview');
     expect(two).toContain('<a class="waits" href="/console">2 requests wait for you</a>');
@@ -91,6 +92,15 @@ describe('the console home page', () => {
     expect(later).toContain('1 client or token may act for you. Manage clients');
     expect(later).toContain('They cannot be stored until the owner sets SESSION_SECRET.');
     expect(later).toMatch(/Setup .* Connect another client/u);
+  });
+
+  it('offers to copy the URL, and shows settings to the owner only', async () => {
+    const html = await desk({});
+    expect(html).toMatch(/mcp<\/code><button type="button" data-copy/u);
+    expect(textOf(html)).toContain('SEARCH_PROVIDERS=keenable');
+    const guests = textOf(await desk({ owner: false }));
+    expect(guests).toContain('Searches cover only the pages opened here before. The owner can set up web search.');
+    expect(guests).not.toContain('SEARCH_PROVIDERS');
   });
 
   it('distinguishes used budget from reserved budget', async () => {

@@ -242,7 +242,7 @@ describe('the library in the console', () => {
     const text = textOf((await see('/console/library')).html);
     expect(text).toContain(`${SITE}/prices`);
     expect(text).toMatch(/ 1 page (?!: )/u);
-    expect(text).toMatch(/of 5,000 pages are reserved, and 0\.\d of 100 MB of text are stored/u);
+    expect(text).toMatch(/Pages reserved: \d+ of 5,000\. Text stored: 0\.\d of 100 MB\./u);
   });
 
   it('asks before it stops following, and follows until then', async () => {

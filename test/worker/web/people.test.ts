@@ -94,6 +94,7 @@ describe('the page of people', () => {
     const text = textOf(html);
     for (const words of ['ana@acme.dev', 'bert@acme.dev', 'Your account', 'last seen', 'Create invitation'])
       expect(text).toContain(words);
+    expect(html).toMatch(/<a class="button primary" href="#invite">Invite someone<\/a>.*<h2 id="invite">/su);
   });
 
   it.each([['GET'], ['POST']])('does not exist for another user, by %s', async (method) => {
@@ -155,6 +156,7 @@ describe('the page of people', () => {
     expect(await isRefused(token)).toBe(false);
     const asked = await press(olga, PEOPLE, { do: 'refuse', subject: ANA.subject, confirm: 'refuse', about: 'ana' });
     expect(textOf(asked.html)).toContain('End all access of this person?');
+    expect(textOf(asked.html)).not.toContain('cannot be undone');
     expect(await isRefused(token)).toBe(false);
     const done = await press(olga, PEOPLE, { do: 'refuse', subject: ANA.subject });
     expect(textOf(done.html)).toContain('Their access has ended.');
@@ -174,7 +176,7 @@ describe('the page of people', () => {
     await personRows().admissions.allow(fay.subject, fay.account, 'Fay, accounting');
     const { html } = await see(await signedIn(OLGA), PEOPLE);
     expect(html).toMatch(/<strong[^>]*><bdi>Fay, accounting<\/bdi>/u);
-    expect(textOf(html)).toMatch(/invited, signs in as fay@acme\.dev/u);
+    expect(textOf(html)).toMatch(/Fay, accounting invited signs in as fay@acme\.dev/u);
   });
 
   it('readmits a user who was invited and is not in ALLOWED_USERS', async () => {
