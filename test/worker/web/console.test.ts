@@ -83,7 +83,7 @@ describe('every page of the console', () => {
         expect.arrayContaining(['/console', '/console/activity', '/console/sessions', '/console/usage']),
       );
       expect(nav.match(/aria-current="page"/gu)).toHaveLength(1);
-      expect(nav).toContain('Owner · <a href="/console/account"');
+      expect(nav).toContain('Owner<br/><a href="/console/account"');
       expect(html).not.toMatch(/<script/u);
     },
   );
