@@ -16,8 +16,8 @@ import { oneLine, percentDecode } from '#core/text/text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import { removeAccents } from '#core/words/words.ts';
 import { SEARCH_CHARS_MAX } from '#web/limits.ts';
-import { Filter, FormField } from '#web/parts/form.tsx';
-import { Facts, ItemList } from '#web/parts/list.tsx';
+import { FilterForm, FormField } from '#web/parts/form.tsx';
+import { FactsLine, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -81,7 +81,7 @@ async function change(
   });
 }
 
-function searchIn(c: Context<Site>): string {
+function searchIn(c: Context<SiteEnv>): string {
   return oneLine(c.req.query('q') ?? '', SEARCH_CHARS_MAX);
 }
 
@@ -184,7 +184,7 @@ function Citations({ citations, usage, query, next, others, problem }: Props) {
 
 function Search({ query }: { query: string }) {
   return (
-    <Filter to={PATHS.citations} submit="Search" role="search">
+    <FilterForm to={PATHS.citations} submit="Search" role="search">
       <div>
         <FormField
           name="q"
@@ -194,7 +194,7 @@ function Search({ query }: { query: string }) {
           maxlength={SEARCH_CHARS_MAX}
         />
       </div>
-    </Filter>
+    </FilterForm>
   );
 }
 
@@ -239,7 +239,7 @@ function citationItem(citation: ListedCitation): ListEntry {
     details: [
       <PageUrlLink url={url} />,
       share === null ? null : (
-        <Facts
+        <FactsLine
           of={[
             <>
               Shared: <a href={quotePath(share)}>{quotePath(share)}</a>

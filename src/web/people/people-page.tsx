@@ -7,7 +7,7 @@ import { PRICES_AS_OF, estimateDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
 import type { ItemAction } from '#web/parts/form.tsx';
-import { Buttons, ItemList } from '#web/parts/list.tsx';
+import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -54,7 +54,7 @@ export function People(props: Props) {
       problem={problem}
       actions={
         providers.length === 0 ? null : (
-          <Buttons link={{ to: '#invite', label: 'Invite someone', isMain: true }} to="" />
+          <ItemButtons link={{ to: '#invite', label: 'Invite someone', isMain: true }} to="" />
         )
       }
     >
