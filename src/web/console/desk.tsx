@@ -19,7 +19,6 @@ import type { ConsoleDeps } from './console.tsx';
 import { ItemButtons, ItemList } from '#web/parts/list.tsx';
 import type { ListEntry } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
-import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { ConsolePage, useVisitor, describeWaitingCount } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
@@ -275,8 +274,9 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
     <section class="card">
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
       <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'Its connector URL'}:</p>
-      <Copyable text={mcpUrl} what="the connector URL" />
-      <CopyScript />
+      <pre>
+        <code class="once">{mcpUrl}</code>
+      </pre>
       <p class="facts">
         <a href="/#connect">Steps for each client</a>
         {isNew ? (

@@ -69,7 +69,7 @@ describe('the console home page', () => {
     expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
     expect(html).toMatch(/<a class="button primary" href="\/live\/default">Take over/u);
     expect(html).toContain('/console/session/picture?id=the-newest');
-    expect(html).not.toMatch(/<script>alert|\u202e/u);
+    expect(html).not.toMatch(/<script|\u202e/u);
     const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in', question: null })) });
     expect(two).toContain('<title>(2) Overview');
     expect(two).toContain('<a class="waits" href="/console">2 requests wait for you</a>');
@@ -94,10 +94,8 @@ describe('the console home page', () => {
     expect(later).toMatch(/Setup .* Connect another client/u);
   });
 
-  it('offers to copy the URL, and shows settings to the owner only', async () => {
-    const html = await desk({});
-    expect(html).toMatch(/mcp<\/code><button type="button" data-copy/u);
-    expect(textOf(html)).toContain('SEARCH_PROVIDERS=keenable');
+  it('shows names of settings to the owner only', async () => {
+    expect(textOf(await desk({}))).toContain('SEARCH_PROVIDERS=keenable');
     const guests = textOf(await desk({ owner: false }));
     expect(guests).toContain('Searches cover only the pages opened here before. The owner can set up web search.');
     expect(guests).not.toContain('SEARCH_PROVIDERS');
