@@ -1,6 +1,7 @@
 import { isNumeric } from './cell-edges.ts';
 import { findGrid } from './grid.ts';
 import type { Grid } from './grid.ts';
+import { headStart, joinHead, ownFontDepth } from './head-rows.ts';
 import { FORM_VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
 import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
@@ -53,7 +54,8 @@ export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => bo
     }
     const to = endOfRows(lines, from, isRow);
     if (to - from < 2) continue;
-    const table = bestTable(lines, from, to);
+    const start = headStart(lines, { from, to, least: tables.at(-1)?.to ?? 0 }, style);
+    const table = bestTable(lines, start, to, style);
     if (table !== null) tables.push(table);
     from = to - 1;
   }
@@ -64,12 +66,16 @@ export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => bo
  * Returns the table without its first line if only then its columns are certain: text with a wide gap may be above the
  * header.
  */
-function bestTable(lines: readonly PdfLine[], from: number, to: number): FoundTable | null {
-  const whole = tableOf(lines.slice(from, to));
+function bestTable(lines: readonly PdfLine[], from: number, to: number, style: TextStyle): FoundTable | null {
+  const rows = lines.slice(from, to);
+  const isTextAbove = ownFontDepth(rows) === 0 && ownFontDepth(rows.slice(1)) > 0 && to - from > ROWS_MIN;
+  const whole = isTextAbove ? null : tableOf(rows, style);
   const isShort = (lines[from]?.cells.length ?? 0) < (lines[from + 1]?.cells.length ?? 0);
-  if (whole?.isCertain !== true && isShort && to - from > ROWS_MIN) {
-    const table = tableOf(lines.slice(from + 1, to));
-    if (table?.isCertain === true) return { from: from + 1, to, ...table };
+  if (whole?.isCertain !== true && (isShort || isTextAbove) && to - from > ROWS_MIN) {
+    const table = tableOf(rows.slice(1), style);
+    // Names above the columns are a line of text above the table.
+    const isNamed = joinHead(rows, style) === 'uncertain';
+    if (table?.isCertain === true) return { from: from + 1, to, ...table, isCertain: !isNamed };
   }
   return whole === null ? null : { from, to, ...whole };
 }
@@ -130,14 +136,16 @@ function pitchNear(lines: readonly PdfLine[], at: number, from: number): number 
   return Math.max(above, (lines[at + 1]?.y ?? 0) - (lines[at]?.y ?? 0));
 }
 
-function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
+function tableOf(lines: readonly PdfLine[], style: TextStyle): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most < CELLS_MIN) return null;
+  const joined = joinHead(lines, style);
+  const whole = joined === null || joined === 'uncertain' ? null : findGrid(joined);
+  if (whole !== null && hasHead(whole)) return withHead(whole);
   const grid = findGrid(lines);
-  if (grid !== null && hasHead(grid)) {
+  if (joined === null && grid !== null && hasHead(grid)) {
     if (grid.plain[0]?.some((cell) => cell.length > HEAD_CHARS_MAX) === true) return withoutHead(grid);
-    const [head = [], ...rows] = grid.rows;
-    return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
+    return withHead(grid);
   }
   // Values of a form are at the positions of their fields, not in rows of a table.
   if (lines.some(({ cells }) => cells.some(({ font }) => font === FORM_VALUE_FONT))) return null;
@@ -146,6 +154,10 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   if (grid === null) return { markdown: lines.map((line) => placed(line, left)), isCertain: false };
   return withoutHead(grid);
+}
+
+function withHead({ columns, rows: [head = [], ...rows] }: Grid): Pick<FoundTable, 'markdown' | 'isCertain'> {
+  return { markdown: [rowOf(head), delimiter(columns), ...rows.map(rowOf)], isCertain: true };
 }
 
 function withoutHead({ columns, rows }: Grid): Pick<FoundTable, 'markdown' | 'isCertain'> {

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { column, makePdf, widthOf } from '#support/make-pdf.ts';
+import type { PdfText } from '#support/make-pdf.ts';
+import { readBytes } from './support.ts';
+
+/** Prose that gives the page its usual size of text. */
+const PROSE = column(['A line of words that gives the page its usual size of text and ends.'], 60, 120);
+const LEFTS = [60, 140, 230, 320, 410];
+const ROWS = [
+  ['Alder', '12.5', '1,204', '88.1'],
+  ['Birch', '7.25', '3,118', '79.4'],
+  ['Cedar', '19.0', '2,560', '91.6'],
+  ['Hazel', '3.75', '1,977', '64.0'],
+];
+
+type Above = { text: string; from: number; to?: number; y: number };
+
+/** A table whose columns are 60 points wide and whose numbers are at their right edge. */
+function table(head: readonly Above[], rows: readonly (readonly string[])[], pitch = 16): PdfText[] {
+  const names = head.map(({ text, from, to = from, y }) => {
+    const [left, right] = [LEFTS[from] ?? 0, (LEFTS[to] ?? 0) + 60];
+    return { x: from === 0 ? left : (left + right - widthOf(text, 10)) / 2, y, text };
+  });
+  const cells = rows.flatMap((row, index) =>
+    row.map((text, at) => {
+      const free = at === 0 ? 0 : 60 - widthOf(text, 10);
+      return { x: (LEFTS[at] ?? 0) + free, y: 680 - index * pitch, text };
+    }),
+  );
+  return [...names, ...cells];
+}
+
+async function read(texts: readonly PdfText[]): Promise<{ text: string; notes: string }> {
+  const extracted = await readBytes('pdf', makePdf([{ texts: [...texts, ...PROSE] }]));
+  return { text: extracted.lines.join('\n'), notes: extracted.cuts.join(' ') };
+}
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((row) => `| ${row.join(' | ')} |`);
+  return [lines[0], `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...lines.slice(1)].join('\n');
+}
+
+describe('a table of a PDF whose header has two lines', () => {
+  const whole = markdown([['Station', 'Number of boats', 'Load', 'Share of all'], ...ROWS]);
+
+  it.each<[string, number, number]>([
+    ['top', 708, 708],
+    ['middle', 702, 708],
+    ['bottom', 696, 708],
+  ])('has both lines in each cell when short ones are at the %s', async (_, short, top) => {
+    const head = [
+      { text: 'Station', from: 0, y: short },
+      { text: 'Load', from: 2, y: short },
+      { text: 'Number of', from: 1, y: top },
+      { text: 'boats', from: 1, y: 696 },
+      { text: 'Share of', from: 3, y: top },
+      { text: 'all', from: 3, y: 696 },
+    ];
+    expect((await read(table(head, ROWS))).text).toContain(whole);
+  });
+
+  it('has the first line of a cell that no other cell shares', async () => {
+    const head = [
+      { text: 'Station', from: 0, y: 696 },
+      { text: 'Boats', from: 1, y: 696 },
+      { text: 'Load', from: 2, y: 696 },
+      { text: 'Share of', from: 3, y: 708 },
+      { text: 'all', from: 3, y: 696 },
+    ];
+    expect((await read(table(head, ROWS))).text).toContain(
+      markdown([['Station', 'Boats', 'Load', 'Share of all'], ...ROWS]),
+    );
+  });
+
+  it('has units with the names above them when rows are as close as the lines', async () => {
+    const head = [
+      { text: 'Station', from: 0, y: 704 },
+      { text: 'Depth', from: 1, y: 704 },
+      { text: '(m)', from: 1, y: 692 },
+      { text: 'Load', from: 2, y: 704 },
+      { text: '(t)', from: 2, y: 692 },
+      { text: 'Share', from: 3, y: 704 },
+    ];
+    expect((await read(table(head, ROWS, 12))).text).toContain(
+      markdown([['Station', 'Depth (m)', 'Load (t)', 'Share'], ...ROWS]),
+    );
+  });
+});
+
+describe('names above several columns of a PDF table', () => {
+  const WIDE = ROWS.map((row) => row.map((cell, at) => (at === 0 ? cell : cell.padStart(11, '1')))).map((row) => [
+    ...row,
+    row[1]?.replace('1', '2') ?? '',
+  ]);
+  const sub = ['Station', 'Boats', 'Load', 'Crew', 'Cost'].map((text, from) => ({ text, from, y: 696 }));
+
+  it('are added to each column below them', async () => {
+    const head = [...sub, { text: 'Summer', from: 1, to: 2, y: 710 }, { text: 'Winter', from: 3, to: 4, y: 710 }];
+    expect((await read(table(head, WIDE, 12))).text).toContain(
+      markdown([['Station', 'Summer Boats', 'Summer Load', 'Winter Crew', 'Winter Cost'], ...WIDE]),
+    );
+  });
+
+  it('stay outside the header, with a note, when it is not clear which columns they are above', async () => {
+    const { text, notes } = await read([
+      ...table(sub, WIDE, 12),
+      { x: 162, y: 710, text: 'Summer' },
+      { x: 362, y: 710, text: 'Winter' },
+    ]);
+    expect(text).toContain(markdown([['Station', 'Boats', 'Load', 'Crew', 'Cost'], ...WIDE]));
+    expect(text).toMatch(/Summer\s+Winter\n/);
+    expect(notes).toContain('The columns of tables are uncertain on page 1');
+  });
+
+  it('are no header when a caption is above the table', async () => {
+    const { text } = await read([...table(sub, WIDE, 12), { x: 60, y: 722, text: 'Table 4: boats of the port' }]);
+    expect(text).toContain(markdown([['Station', 'Boats', 'Load', 'Crew', 'Cost'], ...WIDE]));
+    expect(text).toContain('Table 4: boats of the port\n');
+  });
+});
