@@ -1,4 +1,5 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
+import { SOFT_HYPHEN } from '#extract/pdf/drawn/pieces.ts';
 import { DIVIDED_WORD, joinHyphenatedLines, LINE_TAIL_CHARS_MAX } from './hyphens.ts';
 import type { PdfLine } from './segments.ts';
 import { tablesIn } from '#extract/pdf/tables/tables.ts';
@@ -114,7 +115,9 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
   }
-  return { pages: all.map(writeBlocks), uncertain };
+  // A hyphen that divides a word stays if the next line does not continue the word.
+  const texts = all.map((blocks) => writeBlocks(blocks).map((line) => line.replaceAll(SOFT_HYPHEN, '-')));
+  return { pages: texts, uncertain };
 }
 
 /** True for a footnote, which may be printed between the two parts of a paragraph that continues on the next page. */

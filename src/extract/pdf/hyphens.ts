@@ -1,3 +1,4 @@
+import { SOFT_HYPHEN } from '#extract/pdf/drawn/pieces.ts';
 import type { TextStyle } from './style.ts';
 
 type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
@@ -30,6 +31,7 @@ const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Joins two lines. A hyphen that divides a word at the line end is removed; a space is added where needed. */
 export function joinHyphenatedLines(last: string, next: string, style: Vocabulary): string[] {
+  if (last.endsWith(SOFT_HYPHEN)) return [last.slice(0, -SOFT_HYPHEN.length), next];
   const tail = last.slice(-LINE_TAIL_CHARS_MAX);
   if (RANGE.test(tail) && /^\d/.test(next)) return [last, next];
   if (!HYPHEN.test(tail) || !NEXT_PART.test(next))

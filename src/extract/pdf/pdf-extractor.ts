@@ -16,6 +16,7 @@ import { oneLine } from '#core/text/text.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { LinkResolver } from '#extract/html/markdown/urls.ts';
+import { replaceByActualText } from '#extract/pdf/drawn/actual-text.ts';
 import { findDoubledLines, removeCopies, mergeDoubledLetters } from '#extract/pdf/drawn/copies.ts';
 import { translateGlyphCodes, rewriteFromGlyphs } from '#extract/pdf/drawn/glyph-codes.ts';
 import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
@@ -268,9 +269,11 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
   try {
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
-    const { runs: all, isWhole } = await textRuns(page, work);
+    const actual = hiding.facts.actualTexts(object);
+    const { runs: all, isWhole, sections } = await textRuns(page, work, actual !== null);
     await pauseForOthers(work);
-    const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
+    const seen = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
+    const runs = actual === null ? seen : replaceByActualText(seen, actual, sections);
     const { upright, turned: rotated } = toPdfPieces(runs, transform);
     const sideways = readRotatedText(rotated, transform);
     // Read even for a page without text, because it may show the values of a form.

@@ -1,7 +1,7 @@
 import type { getDocumentProxy } from 'unpdf';
 import type { Pause } from '#core/flow/turns.ts';
 import { hasPrivateCodes, replacePrivateBullets } from '#extract/pdf/drawn/glyph-codes.ts';
-import type { TextRun } from '#extract/pdf/drawn/pieces.ts';
+import type { MarkedSection, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_PER_PAUSE, PDF_WORK_PER_PIECE } from '#extract/limits.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
@@ -29,31 +29,66 @@ export async function pauseForOthers(work: PdfWork): Promise<void> {
  * Reads the text of a page from pdf.js, up to the limits. pdf.js works only while its output is read, so a page that is
  * too long waits until the file is closed. Cancelling its reader earlier would make pdf.js continue.
  */
-export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextRun[]; isWhole: boolean }> {
-  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
+export async function textRuns(
+  page: Page,
+  work: PdfWork,
+  includeMarkedContent: boolean,
+): Promise<{ runs: TextRun[]; isWhole: boolean; sections: number }> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent({ includeMarkedContent }).getReader();
+  const marks = new OpenSections();
   const runs: TextRun[] = [];
   // Collected over all chunks, because each chunk lists only the fonts that are new in it.
   const mono = new Map<string, boolean>();
   const unmeasured = new Set<string>();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { runs, isWhole: true };
+    if (done) return { runs, isWhole: true, sections: marks.count };
     await pauseForOthers(work);
     for (const [font, style] of Object.entries(value.styles)) {
       mono.set(font, style.fontFamily === 'monospace');
       if (Number.isNaN(style.ascent)) unmeasured.add(font);
     }
     for (const item of value.items) {
-      if (!('str' in item)) continue;
+      if (!('str' in item)) {
+        marks.follow(item);
+        continue;
+      }
       if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
         work.unread.push(reader);
-        return { runs, isWhole: false };
+        return { runs, isWhole: false, sections: marks.count };
       }
       work.left -= PDF_WORK_PER_PIECE + item.str.length;
       const font = item.fontName;
       const str = replacePrivateBullets(item.str);
       const hasOwnCodes = unmeasured.has(font) || hasPrivateCodes(str);
-      runs.push({ ...item, str, font, mono: mono.get(font) === true, hasOwnCodes });
+      const run = { ...item, str, font, mono: mono.get(font) === true, hasOwnCodes };
+      runs.push(marks.open.length === 0 ? run : { ...run, sections: marks.open });
     }
   }
+}
+
+/** Maximum levels of marked content that are followed. Deeper text has the sections of the last level. */
+const LEVELS_MAX = 30;
+
+class OpenSections {
+  count = 0;
+  open: readonly MarkedSection[] = [];
+  private deeper = 0;
+
+  follow({ type, id }: { type: string; id?: string }): void {
+    if (type === 'endMarkedContent') {
+      if (this.deeper > 0) this.deeper -= 1;
+      else this.open = this.open.slice(0, -1);
+      return;
+    }
+    if (this.open.length >= LEVELS_MAX) this.deeper += 1;
+    else this.open = [...this.open, { index: this.count, id: contentId(id) }];
+    this.count += 1;
+  }
+}
+
+/** Returns the identifier of marked content in its page, which pdf.js writes as in `p12R_mc3`. */
+function contentId(id: string | null | undefined): number | null {
+  const number = /_mc(\d{1,9})$/.exec(id ?? '')?.[1];
+  return number === undefined ? null : Number(number);
 }

@@ -1,6 +1,8 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { PdfDictionary, PdfValue } from '#extract/pdf/file/values.ts';
+import { readMarks, StructureTexts } from './actual-text.ts';
+import type { ActualTexts } from './actual-text.ts';
 import { FormDrawingCounter, countDrawnForms, listReferences } from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
 import { BOXES_MAX, pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
@@ -57,6 +59,8 @@ export class PageDrawingFacts {
   private readonly ruled = new Map<number, PathBox[]>();
   /** True if possibly hidden text is in a form, which any page may draw. */
   private isElsewhere = false;
+  private readonly marks = new Map<number, ReturnType<typeof readMarks>>();
+  private readonly structure: StructureTexts;
   private hasMasks = false;
   private listable: boolean | null = null;
   /** Bytes of the largest stream that a page may draw. */
@@ -69,10 +73,12 @@ export class PageDrawingFacts {
 
   constructor(objects: FileObjects) {
     this.objects = objects;
+    this.structure = new StructureTexts(objects);
     this.forms = new FormDrawingCounter(objects, this.streams);
   }
 
   addDrawn(object: number, dictionary: PdfDictionary, content: string): void {
+    if (content.includes('BDC') || content.includes('BMC')) this.marks.set(object, readMarks(content));
     if (hasRules(content)) this.ruled.set(object, pathBoxes(content));
     const forms = countDrawnForms(content);
     this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
@@ -96,6 +102,7 @@ export class PageDrawingFacts {
   /** Finds the pages that a text defines. @param text the whole file, or the content of an object stream */
   addText(text: string): void {
     this.hasMasks ||= hasMask(text);
+    this.structure.addText(text);
     for (const { index, 0: name } of text.matchAll(CONTENTS)) {
       const value = this.objects.valueAt(text, index + name.length);
       if (value !== undefined) this.named.push(value);
@@ -168,6 +175,19 @@ export class PageDrawingFacts {
     if (this.light.size === 0) return false;
     if (!this.objects.has(page)) return true;
     return this.contentsOf(page).some((object) => this.light.has(object));
+  }
+
+  /** Returns the replacement texts of a page; `null` if it has none. @param page number of the page's object */
+  actualTexts(page: number): ActualTexts | null {
+    const byId = this.structure.ofPage(page);
+    const texts = new Map<number, string>();
+    let count = 0;
+    for (const object of this.contentsOf(page)) {
+      const marks = this.marks.get(object);
+      for (const [index, text] of marks?.texts ?? []) texts.set(count + index, text);
+      count += marks?.count ?? 0;
+    }
+    return texts.size === 0 && byId.size === 0 ? null : { count, texts, byId };
   }
 
   /**

@@ -21,6 +21,9 @@ export type PdfPiece = {
 
 export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };
 
+/** A section of marked content (ISO 32000-2 §14.6): its number on the page, and its identifier in the structure. */
+export type MarkedSection = { index: number; id: number | null };
+
 export type TextRun = {
   str: string;
   dir: string;
@@ -28,6 +31,10 @@ export type TextRun = {
   transform: readonly number[];
   mono: boolean;
   font: string;
+  /** Sections of marked content around the text, outermost first; not set if the file has no replacement texts. */
+  sections?: readonly MarkedSection[];
+  /** True for a hyphen that the file declares to divide a word at the end of a line. */
+  isDivider?: boolean;
   /** True for fonts whose character codes pdf.js may not know: Type 3 and standard symbol fonts. */
   hasOwnCodes: boolean;
 };
@@ -38,7 +45,8 @@ const LEAN_MAX = 0.2;
 const SNAP_CHARS = 4;
 const LIGATURES = /[\ufb00-\ufb06]/g;
 /** Matches a soft hyphen. If drawn, it is an ordinary hyphen; some fonts use its code for all hyphens. */
-const SOFT_HYPHEN = /\u00ad/g;
+const SOFT_HYPHENS = /\u00ad/g;
+export const SOFT_HYPHEN = '\u00ad';
 
 /**
  * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps and sideways tables, are returned
@@ -79,8 +87,9 @@ export function toPdfPieces(
   return { upright, turned };
 }
 
-export function toPlainText({ str }: TextRun): string {
-  return toPlain(str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHEN, '-')).replace(
+export function toPlainText({ str, isDivider }: TextRun): string {
+  if (isDivider === true) return SOFT_HYPHEN;
+  return toPlain(str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHENS, '-')).replace(
     /\s+/g,
     ' ',
   );

@@ -1,4 +1,4 @@
-import { joinLines } from '#extract/pdf/hyphens.ts';
+import { joinHyphenatedLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine, Segment } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
 import { edgesAndCentre, isNumeric, overlap } from './cell-edges.ts';
@@ -267,8 +267,8 @@ function joinStack({ left, right, cells }: Stack, style: TextStyle): Segment {
   const [first, ...others] = cells;
   const { text, plain } = others.reduce(
     (above, next) => ({
-      text: joinLines(above.text, next.text, style).join(''),
-      plain: joinLines(above.plain, next.plain, style).join(''),
+      text: joinHyphenatedLines(above.text, next.text, style).join(''),
+      plain: joinHyphenatedLines(above.plain, next.plain, style).join(''),
     }),
     { text: first.text, plain: first.plain },
   );
