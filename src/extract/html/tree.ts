@@ -349,7 +349,7 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
  * Guesses if style sheets put space between two inline neighbours, such as the links of a menu. True if both have a
- * class, no text is between them, and none is punctuation as in a function signature.
+ * class or are in an address, no text is between them, and none is punctuation as in a function signature.
  */
 export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
@@ -372,7 +372,8 @@ function areJoined(before: string, after: string): boolean {
 }
 
 function isPart(element: DomElement): boolean {
-  return APART_TAGS.has(element.localName) && classOf(element) !== '';
+  const isNamed = classOf(element) !== '' || element.hasAttribute('itemprop');
+  return APART_TAGS.has(element.localName) && (isNamed || element.parentNode?.localName === 'address');
 }
 
 export function isInside(node: DomElement, outer: DomElement): boolean {

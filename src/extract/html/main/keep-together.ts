@@ -1,3 +1,4 @@
+import { addWholeAddresses } from './addresses.ts';
 import { addFactTables } from './facts.ts';
 import { addSectionHeadings, addTextsUnderHeadings, addTitleHeading, headingOf } from './headings.ts';
 import { addSiblingTexts } from './siblings.ts';
@@ -125,6 +126,7 @@ export function smoothSelection(selection: ContentSelection, foot: readonly bool
   }
   // Last: with a title far above the text, everything in between would count as enclosed by main content.
   if (isReference) addTitleHeading(selection);
+  addWholeAddresses(selection, frames, foot);
 }
 
 /**
