@@ -186,8 +186,17 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
 function atomText(element: XmlElement | undefined): FeedText {
   if (element === undefined) return NO_TEXT;
   const type = element.attributes['type'] ?? 'text';
-  if (type === 'xhtml' || type.endsWith('+xml')) return { text: innerXml(element), isHtml: true };
+  if (type === 'xhtml') return { text: innerXml(contentDiv(element) ?? element), isHtml: true };
+  if (type.endsWith('+xml')) return { text: innerXml(element), isHtml: true };
   return { text: textOf(element), isHtml: type === 'html' || type === 'text/html' };
+}
+
+/** Returns the `div` around XHTML, which is not part of the text. */
+function contentDiv({ children }: XmlElement): XmlElement | undefined {
+  const inside = children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  const [only] = inside;
+  const isDiv = inside.length === 1 && typeof only === 'object' && /(?:^|:)div$/.test(only.name);
+  return isDiv ? only : undefined;
 }
 
 function hrefOf(links: readonly XmlElement[]): string {

@@ -1,3 +1,4 @@
+import { removeInstructionTexts } from './fields.ts';
 import { escapeUTF8 } from 'entities/escape';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
@@ -71,7 +72,8 @@ export class WordRewriter {
   rewrite(xml: string): string {
     const out: string[] = [];
     this.#listLevel = -1;
-    for (const { text, source } of paragraphsIn(xml)) {
+    for (const { text, source: written } of paragraphsIn(xml)) {
+      const source = written === null ? null : removeInstructionTexts(written);
       if (source === null) {
         if (text.includes('<w:tc') || text.includes('</w:tc')) this.#listLevel = -1;
         out.push(withLeadingCells(text));

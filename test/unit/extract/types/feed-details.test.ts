@@ -52,6 +52,14 @@ describe('an entry of a feed', () => {
     expect((await linesOf(rss(`<item><title>${title}</title></item>`))).length).toBeGreaterThan(0);
   });
 
+  it.each([
+    '<div xmlns="http://www.w3.org/1999/xhtml">Gates <b>open</b></div>',
+    '\n  <x:div xmlns:x="http://www.w3.org/1999/xhtml">Gates <x:b>open</x:b></x:div>\n',
+  ])('has titles of Atom that are XHTML: %s', async (title) => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><title type="xhtml">${title}</title><link href="https://a.example/1"/></entry></feed>`;
+    expect((await linesOf(atom)).join('\n')).toContain('## [Gates **open**](https://a.example/1)');
+  });
+
   it('resolves links against the bases that the feed names', async () => {
     const atom =
       '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/posts/"><title>B</title><link href="/"/>' +

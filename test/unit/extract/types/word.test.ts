@@ -36,6 +36,26 @@ describe('checkboxes of a Word document', () => {
   });
 });
 
+describe('fields of a Word document', () => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
+  const page = `${mark('begin')}${code(' PAGE ')}${mark('separate')}${run(words('3'))}${mark('end')}`;
+
+  it('have the result of an outer field, without that of a field in its instruction', async () => {
+    const [line] = await linesOf(
+      `<w:p>${run(words('It is '))}${mark('begin')}${code(' IF ')}${page}${code(' = 3 "due" "open" ')}${mark('separate')}${run(words('due'))}${mark('end')}${run(words(' now.'))}</w:p>`,
+    );
+    expect(line).toBe('It is due now.');
+  });
+
+  it('have the result of a field inside the result of another one', async () => {
+    const [line] = await linesOf(
+      `<w:p>${mark('begin')}${code(' REF a ')}${mark('separate')}${run(words('page '))}${page}${mark('end')}${run(words(' and on'))}</w:p>`,
+    );
+    expect(line).toBe('page 3 and on');
+  });
+});
+
 describe('numbers of a Word document', () => {
   it('continue after a plain paragraph, and restart where the document says so', async () => {
     const body =

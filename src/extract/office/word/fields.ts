@@ -1,0 +1,27 @@
+/** Matches marks of fields, and texts. */
+const TOKENS =
+  /<w:fldChar(?=[\s/])[^<>]*?\sw:fldCharType="(begin|separate|end)"[^<>]*>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g;
+const BEGIN = 'w:fldCharType="begin"';
+
+/**
+ * Removes texts in the instructions of fields, such as the page number in `IF { PAGE } = 1`: mammoth would write the
+ * result of the inner field. Linear.
+ */
+export function removeInstructionTexts(paragraph: string): string {
+  const first = paragraph.indexOf(BEGIN);
+  if (first < 0 || !paragraph.includes(BEGIN, first + 1)) return paragraph;
+  /** One entry per open field: true before its result. */
+  const open: boolean[] = [];
+  let instructions = 0;
+  return paragraph.replace(TOKENS, (token, mark: string | undefined) => {
+    if (mark === undefined) return instructions > 0 ? '' : token;
+    if (mark === 'begin') {
+      open.push(true);
+      instructions += 1;
+      return token;
+    }
+    if (open.pop() === true) instructions -= 1;
+    if (mark === 'separate') open.push(false);
+    return token;
+  });
+}
