@@ -1,6 +1,7 @@
 /** Matches marks of fields, and texts. */
-const TOKENS =
-  /<w:fldChar(?=[\s/])[^<>]*?\sw:fldCharType="(begin|separate|end)"[^<>]*>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g;
+const TOKENS = /<w:fldChar[^<>]*>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g;
+const MARK = /^<w:fldChar\s/;
+const TYPE = / w:fldCharType="(begin|separate|end)"/;
 const BEGIN = 'w:fldCharType="begin"';
 
 /**
@@ -13,15 +14,16 @@ export function removeInstructionTexts(paragraph: string): string {
   /** One entry per open field: true before its result. */
   const open: boolean[] = [];
   let instructions = 0;
-  return paragraph.replace(TOKENS, (token, mark: string | undefined) => {
-    if (mark === undefined) return instructions > 0 ? '' : token;
-    if (mark === 'begin') {
+  return paragraph.replace(TOKENS, (token) => {
+    if (!MARK.test(token)) return instructions > 0 ? '' : token;
+    const type = TYPE.exec(token)?.[1];
+    if (type === 'begin') {
       open.push(true);
       instructions += 1;
-      return token;
+    } else if (type !== undefined) {
+      if (open.pop() === true) instructions -= 1;
+      if (type === 'separate') open.push(false);
     }
-    if (open.pop() === true) instructions -= 1;
-    if (mark === 'separate') open.push(false);
     return token;
   });
 }
