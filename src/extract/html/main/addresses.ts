@@ -1,7 +1,7 @@
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { SegmentFrame } from './segments.ts';
-import type { Selection } from './selection.ts';
+import type { ContentSelection } from './selection.ts';
 
 /** Maximum pieces of text in an address with its name, telephone number and the like. */
 const PIECES_MAX = 12;
@@ -20,7 +20,7 @@ const ADDRESS_PART =
  * is main content stays left out, and so does one in the footer of the page.
  */
 export function addWholeAddresses(
-  selection: Selection,
+  selection: ContentSelection,
   frames: readonly SegmentFrame[],
   foot: readonly boolean[],
 ): void {
