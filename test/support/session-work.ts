@@ -15,14 +15,15 @@ export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Operation
 
 /**
  * One browser for the tests of a file, and the pages of its only site.
- * @param pages the content of the body, by path; a page's title is its path
+ * @param pages the content of the body, by path; a page's title is its path. `null`: the site never answers
  */
-export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
+export function sessionOn(pages: Readonly<Record<string, string | null>>): OpenWork {
   let browser: TestBrowser;
   let contextId = '';
   beforeAll(async () => {
     browser = await browserWith(({ pathname }) => {
       const body = pages[pathname];
+      if (body === null) return undefined;
       return body === undefined ? null : `<!doctype html><title>${pathname}</title><body>${body}</body>`;
     });
     contextId = await browser.openContext();

@@ -5,6 +5,7 @@ import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { SocketHold } from './socket-hold.ts';
+import type { SocketTab } from './socket-hold.ts';
 
 /** Installs guard scripts that run before the scripts of each document. They contain the site rules for WebSockets. */
 export class DocumentGuards {
@@ -47,7 +48,7 @@ export class DocumentGuards {
    * is without a guard.
    */
   async renew(): Promise<void> {
-    if (this.#driver.isDriving) this.sockets.free();
+    if (this.#driver.isDriving) this.sockets.freeAll();
     await Promise.all(
       [...this.#added].map(async ([session, old]) => {
         const source = this.#source(old.isOn);
@@ -76,13 +77,18 @@ export function guardTarget(session: CdpSession, gate: RequestGate, guards: Docu
   return [session.send('Target.setAutoAttach', AUTO_ATTACH), session.send('Page.enable'), guards.add(session, gate)];
 }
 
-/** Prepares a target before it runs, because Chromium executes commands in order. */
-export function prepareTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
+/** Prepares a target of a tab before it runs, because Chromium executes commands in order. */
+export function prepareTarget(
+  session: CdpSession,
+  gate: RequestGate,
+  guards: DocumentGuards,
+  ...[tab, opener]: [tab: SocketTab, opener?: SocketTab]
+): Promise<unknown>[] {
   return [
     ...guardTarget(session, gate, guards),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     session.send('Network.enable', { maxPostDataSize: 0 }),
-    ...guards.sockets.prepare(session),
+    ...guards.sockets.prepare(session, tab, opener),
     session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
     session.send('Network.setBypassServiceWorker', { bypass: true }),
     session.send('Runtime.enable'),

@@ -298,7 +298,7 @@ export class OpenTabs {
     this.#preparing.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...prepareTarget(session, gate, this.guards),
+      ...prepareTarget(session, gate, this.guards, tab, this.#openerOf(tab)),
       ...applyToPage(session, this.#settings),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.loadFrames(session),
@@ -346,7 +346,7 @@ export class OpenTabs {
     this.#adopt(session, owner);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...prepareTarget(session, gate, this.guards),
+      ...prepareTarget(session, gate, this.guards, owner),
       ...applyToTarget(session, this.#settings),
       owner.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),

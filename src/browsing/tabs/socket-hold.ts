@@ -9,11 +9,19 @@ const STOPPED = {
 };
 const FREE = { offline: false, matchedNetworkConditions: [] };
 
+/** The parts of a tab that the hold needs. Its frames may have sessions of their own. */
+export type SocketTab = {
+  readonly session: CdpSession;
+  frames: () => readonly { readonly session: CdpSession }[];
+};
+
 /**
- * Refuses new WebSockets for a while, target by target. A target with an open socket is not blocked, because the
- * messages of that socket would also be blocked, and with them the whole application.
+ * Refuses new WebSockets of some tabs for a while, target by target. A target with an open socket is not blocked,
+ * because the messages of that socket would also be blocked, and with them the whole application.
  */
 export class SocketHold {
+  /** The held tabs, and the time in ms left for each. */
+  readonly #held = new Map<SocketTab, () => number>();
   readonly #stopped = new Set<CdpSession>();
   readonly #open = new Map<CdpSession, Set<string>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -25,15 +33,21 @@ export class SocketHold {
     this.#onUnsupported = onUnsupported;
   }
 
-  /** Returns the commands for a target that does not run yet. */
-  prepare(session: CdpSession): Promise<unknown>[] {
+  /**
+   * Commands for a target that does not run yet.
+   * @param tab the tab of the target
+   * @param opener the tab that opened it. A window that a held tab opens is held, too
+   */
+  prepare(session: CdpSession, tab: SocketTab, opener?: SocketTab): Promise<unknown>[] {
     const open = new Set<string>();
     this.#open.set(session, open);
     session.on('Network.webSocketCreated', ({ requestId }) => open.add(requestId));
     session.on('Network.webSocketClosed', ({ requestId }) => open.delete(requestId));
     // Chromium does not report that the sockets of a document end with it.
     session.on('Runtime.executionContextsCleared', () => open.clear());
-    return this.#stopped.size === 0 ? [] : [this.#stop(session)];
+    const msLeft = opener === undefined ? undefined : this.#held.get(opener);
+    if (msLeft !== undefined) this.#held.set(tab, msLeft);
+    return this.#held.has(tab) ? [this.#stop(session)] : [];
   }
 
   forget(session: CdpSession): void {
@@ -46,29 +60,51 @@ export class SocketHold {
   }
 
   /**
-   * Refuses the sockets that these targets open from now on. Not awaited, because Chromium takes commands in order.
-   * @param msLeft returns the remaining time; 0 ends the refusal
+   * Refuses the sockets that these tabs open from now on. Not awaited, because Chromium takes commands in order.
+   * @param msLeft time left for a tab. The hold ends when it is 0 for all tabs, because tabs can tell each other
    */
-  stop(sessions: Iterable<CdpSession>, msLeft: () => number): void {
+  stop<Held extends SocketTab>(tabs: Iterable<Held>, msLeft: (tab: Held) => number): void {
     if (this.#isUnsupported) return;
-    for (const session of sessions) {
-      if (!this.#stopped.has(session) && (this.#open.get(session)?.size ?? 0) === 0) void this.#stop(session);
+    for (const tab of tabs) {
+      this.#held.set(tab, () => msLeft(tab));
+      for (const session of sessionsOf(tab)) {
+        if (!this.#stopped.has(session) && (this.#open.get(session)?.size ?? 0) === 0) void this.#stop(session);
+      }
     }
-    if (this.#timer === null && this.#stopped.size > 0) this.#freeAfter(msLeft);
+    if (this.#timer === null && this.#held.size > 0) this.#freeLater();
   }
 
-  /** Ends the refusal: for an approved act, for a person, and for a page that a call opens by its URL. */
-  free(): void {
+  /** Ends the hold of one tab: for an approved act, and for a page that a call opens by its URL. */
+  free(tab: SocketTab): void {
+    this.#held.delete(tab);
+    this.#freeSessions([...sessionsOf(tab)].filter((session) => this.#stopped.has(session)));
+    this.#stopTimer();
+    if (this.#held.size > 0) this.#freeLater();
+  }
+
+  /** Ends the hold of all tabs: when its time is over, and for a person. */
+  freeAll(): void {
+    this.#stopTimer();
+    this.#held.clear();
+    this.#freeSessions([...this.#stopped]);
+  }
+
+  #freeSessions(sessions: readonly CdpSession[]): void {
+    for (const session of sessions) {
+      this.#stopped.delete(session);
+      session.send('Network.emulateNetworkConditionsByRule', FREE).catch(ignoreGone);
+    }
+  }
+
+  #freeLater(): void {
+    const ms = Math.max(0, ...[...this.#held.values()].map((msLeft) => msLeft()));
+    if (ms === 0) this.freeAll();
+    else this.#timer = setTimeout(() => this.#freeLater(), ms);
+  }
+
+  #stopTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const session of this.#stopped) session.send('Network.emulateNetworkConditionsByRule', FREE).catch(ignoreGone);
-    this.#stopped.clear();
-  }
-
-  #freeAfter(msLeft: () => number): void {
-    const ms = msLeft();
-    if (ms === 0) this.free();
-    else this.#timer = setTimeout(() => this.#freeAfter(msLeft), ms);
   }
 
   async #stop(session: CdpSession): Promise<void> {
@@ -84,9 +120,13 @@ export class SocketHold {
   #giveUp(): void {
     if (this.#isUnsupported) return;
     this.#isUnsupported = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTimer();
+    this.#held.clear();
     this.#stopped.clear();
     this.#onUnsupported();
   }
+}
+
+function sessionsOf(tab: SocketTab): ReadonlySet<CdpSession> {
+  return new Set([tab.session, ...tab.frames().map(({ session }) => session)]);
 }

@@ -143,12 +143,11 @@ export class SessionAsking {
       approved !== null &&
       acted.frames().some(({ url }) => isExplainedByApproval(socketOf(url), approved, Date.now()))
     ) {
-      tabs.guards.sockets.free();
+      tabs.guards.sockets.free(acted);
       return;
     }
     const asking = tabs.all().filter((tab) => rules.inTab(tab).level === 'ask');
-    const sessions = asking.flatMap((tab) => [tab.session, ...tab.frames().map(({ session }) => session)]);
-    tabs.guards.sockets.stop(sessions, () => Math.max(0, ...tabs.all().map((tab) => rules.effectsLeftMs(tab))));
+    tabs.guards.sockets.stop(asking, (tab) => rules.effectsLeftMs(tab));
   }
 
   #record(tab: OpenTab | null, method: string, url: string): void {

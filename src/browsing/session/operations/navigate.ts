@@ -18,7 +18,13 @@ const UNSAVED_CHARS_MAX = 500;
 
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
-type NavigateOptions = { waitUntil: WaitUntil; timeoutMs: number; endsAt?: number };
+type NavigateOptions = {
+  waitUntil: WaitUntil;
+  timeoutMs: number;
+  endsAt?: number;
+  /** Called when the tab shows the new document. */
+  onShown?: () => void;
+};
 
 export type HistoryStep = 'back' | 'forward' | 'reload';
 
@@ -49,12 +55,12 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 export async function navigate(
   tab: OpenTab,
   url: string,
-  { waitUntil, timeoutMs, endsAt = Date.now() + timeoutMs }: NavigateOptions,
+  { waitUntil, timeoutMs, endsAt = Date.now() + timeoutMs, onShown = () => undefined }: NavigateOptions,
   signal: AbortSignal,
 ): Promise<NavigateResult> {
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
-    came.last = await bringTo(tab, url, { waitUntil, timeoutMs, endsAt }, signal);
+    came.last = await bringTo(tab, url, { waitUntil, timeoutMs, endsAt, onShown }, signal);
     // A download brings no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
@@ -90,7 +96,7 @@ type Arrival = 'reached' | 'late' | 'kept' | 'coming';
 async function bringTo(
   tab: OpenTab,
   url: string,
-  { waitUntil, timeoutMs, endsAt }: Required<NavigateOptions>,
+  { waitUntil, timeoutMs, endsAt, onShown }: Required<NavigateOptions>,
   signal: AbortSignal,
 ): Promise<Arrival> {
   const msLeft = () => Math.max(endsAt - Date.now(), 0);
@@ -107,7 +113,7 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // CDP returns no loader id if only the fragment of the URL changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await within(arrival.of(begun.loaderId), msLeft(), signal)) === true ? 'reached' : 'late';
+    return (await within(arrival.of(begun.loaderId, onShown), msLeft(), signal)) === true ? 'reached' : 'late';
   } finally {
     arrival.stop();
   }
@@ -132,7 +138,7 @@ export async function findHistoryEntry({ session }: OpenTab, step: HistoryStep):
 export async function moveInHistory(
   tab: OpenTab,
   entry: HistoryEntry,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, onShown = () => undefined }: Pick<NavigateOptions, 'timeoutMs' | 'onShown'>,
   signal: AbortSignal,
 ): Promise<NavigateResult> {
   const mark = tab.log.mark;
@@ -146,9 +152,12 @@ export async function moveInHistory(
     } else if (entry.step === 'reload') await tab.session.send('Page.reload');
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
+  const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.id === tab.targetId) onShown();
+  });
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>
     actAndSettle(tab, null, go, AbortSignal.any([signal, late])),
-  );
+  ).finally(stop);
   await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);
   if (tab.main().loaderId !== loaderId) failIfNotLoaded(tab, mark);
@@ -303,11 +312,15 @@ export function watchDocumentArrival(tab: WatchedTab, name: string) {
       stopped.stop();
       for (const stop of stops) stop();
     },
-    of: (loaderId: string): Promise<boolean> =>
+    /** @param onShown called when the tab shows the document */
+    of: (loaderId: string, onShown: () => void = () => undefined): Promise<boolean> =>
       new Promise((done) => {
+        let isShown = false;
         crash = () => done(false);
         if (!tab.isOpen) crash();
         look = () => {
+          if (!isShown && shown.has(loaderId)) onShown();
+          isShown = shown.has(loaderId);
           if (hasArrived(shown, loaderId)) done(true);
         };
         look();

@@ -34,9 +34,11 @@ export async function navigateTab(
   if (newTab) work.tab = await openTab(work);
   if (newTab) recordScriptStep(work, { do: 'other', what: 'a new tab was opened' });
   recordScriptStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
-  work.active.tabs.guards.sockets.free();
-  const navigated = await work.active.rules.duringAct(work.tab, () =>
-    entry === null ? goTo(work, address, options) : moveInHistory(work.tab, entry, options, work.signal),
+  const { tab, active } = work;
+  // The earlier page may still send the effects of an act, so its sockets stay refused until it has gone.
+  const bounds = { ...options, onShown: () => active.tabs.guards.sockets.free(tab) };
+  const navigated = await active.rules.duringAct(tab, () =>
+    entry === null ? goTo(work, address, bounds) : moveInHistory(tab, entry, bounds, work.signal),
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/act-operations.ts';
+import { navigateTab } from '#browsing/session/operations/tab-operations.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
@@ -14,7 +15,8 @@ import { sessionOn } from '#support/session-work.ts';
 const PAY = `<form method="post" action="/paid"><label>Amount <input name="amount" value="20"></label>
   <label>Card number <input name="card" value="4111 1111"></label><input type="hidden" name="token" value="t1">
   <button>Pay now</button></form>`;
-const PAGES: Record<string, string> = {
+const PAGES: Record<string, string | null> = {
+  '/never': null,
   '/pay': PAY,
   '/paid': 'Paid.',
   '/list': ['Red', 'Blue']
@@ -68,7 +70,7 @@ function storage(): ApprovalStorage {
 async function asking(path: string) {
   const work = await workOn(path);
   // As a call that opens a page does: an act of the last test may be seconds ago.
-  work.active.tabs.guards.sockets.free();
+  work.active.tabs.guards.sockets.freeAll();
   let late = 0;
   const sent: string[] = [];
   const session = new SessionAsking({
@@ -366,10 +368,23 @@ describe('a socket that a page opens', () => {
   /** No server here speaks with sockets, so each one fails, but a refused one fails in the browser. */
   async function live() {
     const asked = await asking('/live');
-    const errors: string[] = [];
-    asked.work.tab.session.on('Network.webSocketFrameError', ({ errorMessage }) => errors.push(errorMessage));
-    return { ...asked, errors };
+    return { ...asked, errors: socketErrors(asked.work) };
   }
+
+  function socketErrors({ tab }: OperationWork): string[] {
+    const errors: string[] = [];
+    tab.session.on('Network.webSocketFrameError', ({ errorMessage }) => errors.push(errorMessage));
+    return errors;
+  }
+
+  const going = (path: string) => ({
+    url: `http://site.example${path}`,
+    history: undefined,
+    newTab: false,
+    waitUntil: 'load' as const,
+    timeoutMs: 1_500,
+    snapshot: false,
+  });
 
   it('is refused soon after an act that nobody approved, and listed in the log', async () => {
     const { work, click, errors, sent } = await live();
@@ -384,6 +399,32 @@ describe('a socket that a page opens', () => {
     await set(work, 'live()');
     await expect.poll(() => errors).toEqual([REFUSED, expect.not.stringContaining('DISCONNECTED')]);
     work.active.tabs.driver.isDriving = false;
+  });
+
+  it('stays refused if a call opens an address in another tab, whose page may open sockets', async () => {
+    const { work, click, errors } = await live();
+    const other = { ...(await workOn('/live')), active: work.active };
+    const otherErrors = socketErrors(other);
+    expect(await click('button "Show more"')).toBeNull();
+    await navigateTab(other, going('/live'));
+    await Promise.all([set(work, 'live()'), set(other, 'live()')]);
+    await expect.poll(() => errors).toEqual([REFUSED, REFUSED]);
+    await expect.poll(() => otherErrors).toEqual([expect.not.stringContaining('DISCONNECTED')]);
+  });
+
+  it('stays refused until the address that a call opens has replaced the page', async () => {
+    const { work, click, errors } = await live();
+    expect(await click('button "Show more"')).toBeNull();
+    await navigateTab(work, going('/live#part'));
+    await set(work, 'live()');
+    await expect.poll(() => errors).toEqual([REFUSED, REFUSED]);
+    const went = navigateTab(work, going('/never')).catch(() => undefined);
+    await set(work, 'setTimeout(live, 200)');
+    await went;
+    await expect.poll(() => errors).toEqual([REFUSED, REFUSED, REFUSED]);
+    await navigateTab(work, going('/live'));
+    await set(work, 'live()');
+    await expect.poll(() => errors[3]).toEqual(expect.not.stringContaining('DISCONNECTED'));
   });
 
   it('is not refused after an approved act, nor six seconds later', async () => {

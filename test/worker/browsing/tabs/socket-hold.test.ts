@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { SocketHold } from '#browsing/tabs/socket-hold.ts';
 
 /** A browser that notes which targets have no sockets. `refuses`: it does not know the command. */
@@ -26,12 +27,21 @@ function browser(refuses = false) {
     theirs.send(JSON.stringify({ sessionId, method, params }));
   let reports = 0;
   const hold = new SocketHold(() => (reports += 1));
-  const target = (id: string) => {
+  /** A target of a tab, by default of a new one. @param opener the tab that opens this one */
+  const target = (id: string, tab = tabOf(connection.session(id)), opener?: TestTab) => {
     const session = connection.session(id);
-    void Promise.all(hold.prepare(session));
-    return session;
+    if (session !== tab.session) tab.inner.push({ session });
+    void Promise.all(hold.prepare(session, tab, opener));
+    return tab;
   };
   return { hold, target, emit, stopped: () => [...stopped], received, reports: () => reports };
+}
+
+type TestTab = ReturnType<typeof tabOf>;
+
+function tabOf(session: CdpSession) {
+  const inner: { session: CdpSession }[] = [];
+  return { session, inner, frames: () => inner };
 }
 
 /** Messages of a pair of sockets take a few turns of the event loop. */
@@ -49,28 +59,51 @@ describe('new sockets', () => {
     const main = target('main');
     let left = 5_000;
     hold.stop([main], () => left);
-    target('frame');
+    target('frame', main);
+    target('window', undefined, main);
+    target('other');
     await settled();
-    expect(stopped()).toEqual(['main', 'frame']);
-    expect(hold.isStopped(main)).toBe(true);
+    expect(stopped()).toEqual(['main', 'frame', 'window']);
+    expect(hold.isStopped(main.session)).toBe(true);
     left = 1_000;
     vi.advanceTimersByTime(5_000);
     await settled();
-    expect(stopped()).toEqual(['main', 'frame']);
+    expect(stopped()).toEqual(['main', 'frame', 'window']);
     left = 0;
     vi.advanceTimersByTime(1_000);
     await settled();
     expect(stopped()).toEqual([]);
-    expect(hold.isStopped(main)).toBe(false);
+    expect(hold.isStopped(main.session)).toBe(false);
   });
 
   it('are free again at once if the hold ends', async () => {
     const { hold, target, stopped } = browser();
-    hold.stop([target('main')], () => 5_000);
-    hold.free();
-    target('frame');
+    const main = target('main');
+    hold.stop([main], () => 5_000);
+    hold.freeAll();
+    target('frame', main);
     await settled();
     expect(stopped()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('of one tab are free, and those of other tabs stay refused until their time is over', async () => {
+    const { hold, target, stopped } = browser();
+    const [shown, other] = [target('shown'), target('other')];
+    target('frame', shown);
+    hold.stop([shown, other], (tab) => (tab === other ? 5_000 : 9_000));
+    hold.free(shown);
+    target('frame 2', shown);
+    target('window', undefined, shown);
+    target('frame 3', other);
+    await settled();
+    expect(stopped()).toEqual(['other', 'frame 3']);
+    hold.stop([other], () => 0);
+    vi.advanceTimersByTime(5_000);
+    await settled();
+    expect(stopped()).toEqual([]);
+    hold.stop([other], () => 5_000);
+    hold.free(other);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -92,7 +125,7 @@ describe('new sockets', () => {
       hold.stop([main], () => 5_000);
       await settled();
       expect(stopped()).toEqual(['main']);
-      hold.free();
+      hold.freeAll();
     }
   });
 
@@ -102,13 +135,13 @@ describe('new sockets', () => {
     hold.stop([main, frame], () => 5_000);
     await settled();
     expect(reports()).toBe(1);
-    expect([main, frame].map((session) => hold.isStopped(session))).toEqual([false, false]);
+    expect([main, frame].map(({ session }) => hold.isStopped(session))).toEqual([false, false]);
     expect(vi.getTimerCount()).toBe(0);
     const before = received.length;
     hold.stop([main, frame], () => 5_000);
     target('later');
     await settled();
     expect(received.length).toBe(before);
-    expect(hold.isStopped(main)).toBe(false);
+    expect(hold.isStopped(main.session)).toBe(false);
   });
 });
