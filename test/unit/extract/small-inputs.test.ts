@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { Kind } from '#core/document/kinds.ts';
+import { read } from './support.ts';
+
+type Case = [name: string, kind: Kind, source: string, lines: readonly string[]];
+
+/** Small inputs of kinds that readers and converters often get wrong, with lines that each must have. */
+const CASES: readonly Case[] = [
+  [
+    'a pipe in code in a cell',
+    'html',
+    '<table><tr><th>Op</th><th>Use</th></tr><tr><td><code>a | b</code></td><td>or</td></tr></table>',
+    ['| `a \\| b` | or |'],
+  ],
+  [
+    'a block in an item of a list',
+    'html',
+    '<ul><li><p>one</p><p>more</p></li><li><p>two</p><blockquote>q</blockquote></li></ul>',
+    ['- one', '  more', '- two', '  > q'],
+  ],
+  ['a list that counts down', 'html', '<ol reversed><li>c</li><li>b</li></ol>', ['2. c', '1. b']],
+  ['a list with given numbers', 'html', '<ol start=5><li>five</li><li value=9>nine</li></ol>', ['5. five', '9. nine']],
+  [
+    'a cell over the rest of the rows',
+    'html',
+    '<table><tr><th>a</th><th>b</th></tr><tr><td rowspan=0>x</td><td>1</td></tr><tr><td>2</td></tr></table>',
+    ['| x | 1 |', '| x | 2 |'],
+  ],
+  [
+    'slots of a shadow root',
+    'html',
+    '<x-card><template shadowrootmode="open"><h3><slot name="t">Default</slot></h3><slot></slot></template><b slot="t">Given</b><p>Body</p></x-card>',
+    ['### **Given**', 'Body'],
+  ],
+  [
+    'tasks',
+    'html',
+    '<ul><li><input type=checkbox checked> done</li><li><input type=checkbox> open</li></ul>',
+    ['- [x] done', '- [ ] open'],
+  ],
+  [
+    'marks of Markdown',
+    'html',
+    '<p>1. no list</p><p># no heading</p><p>+ no item</p>',
+    [String.raw`1\. no list`, String.raw`\# no heading`, String.raw`\+ no item`],
+  ],
+  ['readings of characters', 'html', '<p><ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby></p>', ['漢(kan)字(ji)']],
+  ['a fence in code', 'html', '<pre><code>```js\nx\n```</code></pre>', ['````', '```js', 'x', '```', '````']],
+  [
+    'CSV with semicolons and a byte order mark',
+    'csv',
+    '\ufeffName;Sum\r\n"Hill; Sons";1.234,50\r\nB;2,0\r\n',
+    ['| Name | Sum |', '| Hill; Sons | 1.234,50 |'],
+  ],
+  ['CSV with a stray quote', 'csv', 'name,size\n5" pipe,3\n6" pipe,4\n', ['| 5" pipe | 3 |', '| 6" pipe | 4 |']],
+  ['CSV that declares its separator', 'csv', 'sep=;\na;b\n1;2\n', ['| a | b |', '| 1 | 2 |']],
+  ['CSV with old line ends', 'csv', 'a,b\r1,2\r3,4\r', ['| 1 | 2 |', '| 3 | 4 |']],
+  ['CSV without a name for its first column', 'csv', ',2020,2021\nA,1,2\n', ['|  | 2020 | 2021 |', '| A | 1 | 2 |']],
+  ['a number too long for a float', 'json', '{"id":12345678901234567890,"v":1.10}', ['  "id": 12345678901234567890,']],
+];
+
+it.each(CASES)('%s is read line by line', async (_, kind, source, lines) => {
+  const found = (await read(kind, source)).lines;
+  for (const line of lines) expect(found).toContain(line);
+});
