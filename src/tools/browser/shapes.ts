@@ -323,7 +323,7 @@ function rebuiltLines(changes: ActionResult<object>['changes']): string[] {
   const their = recreated === 1 ? 'its' : 'their';
   if (renamed.length === 0) return [`(${lines}; ${their} old refs are void)`];
   const all = renamed.length + voided;
-  return [`(${lines}; ${voided === 0 ? their : `${renamed.length} of ${their} ${all}`} old refs still work)`];
+  return [`(${lines}; ${voided === 0 ? their : `${renamed.length} of ${all}`} old refs work)`];
 }
 
 /** Maximum ranges of new refs that are listed. Old refs work as well, so a longer list would be of no use. */
