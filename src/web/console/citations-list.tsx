@@ -186,13 +186,7 @@ function Search({ query }: { query: string }) {
   return (
     <FilterForm to={PATHS.citations} submit="Search" role="search">
       <div>
-        <FormField
-          name="q"
-          label="Title, address or quoted words"
-          type="search"
-          value={query}
-          maxlength={SEARCH_CHARS_MAX}
-        />
+        <FormField name="q" label="Title, address or quote" type="search" value={query} maxlength={SEARCH_CHARS_MAX} />
       </div>
     </FilterForm>
   );

@@ -95,5 +95,5 @@ th, th code { overflow-wrap: normal; }
 tr:last-child > * { border-bottom: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .sharing { min-width: 5rem; width: 30%; vertical-align: middle; }
-@media (max-width: 36rem) { .sharing { display: none; } th, td { padding-right: 8px; font-size: .8125rem; } :is(th, td).number { padding: 6px 0 6px 8px; font-size: .75rem; } th code { font-size: .75rem; } }
+@media (max-width: 36rem) { .sharing { display: none; } th, td { padding-right: 8px; font-size: .8125rem; } :is(th, td).number { padding: 6px 0 6px 4px; font-size: .75rem; } :is(th, td):has(+ .number) { padding-right: 0; } th code { font-size: .6875rem; } }
 `;
