@@ -5,7 +5,7 @@ import { parseConfig } from '#core/config/config.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { dohResolver } from '#net/fetch/dns.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { decideRobots } from '#net/robots/robots.ts';
 
 /**

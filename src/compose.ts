@@ -34,7 +34,7 @@ import { createCpuLock } from '#core/flow/turns.ts';
 import { VERSION } from '#generated/about.ts';
 import { checkUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import type { SiteFacts } from '#storage/pages/sites.ts';
 import { findPaidCursor, renewCursor } from '#reading/reader.ts';
 import { createSearchProviders, createSourceProvider } from '#search/configured.ts';

@@ -23,7 +23,7 @@ import type { LivePageDeps } from '#web/live/live.tsx';
 import { buildPagesOnce } from '#web/public/pages.tsx';
 import { findReadinessProblem } from '#web/health/health-check.ts';
 import type { ReadinessMemory } from '#web/health/health-check.ts';
-import { overloadedResponse } from '#mcp/run/run-request.ts';
+import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';

@@ -1,5 +1,5 @@
 import { checkUrl } from '#net/fetch/gate.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { knock } from './rig.ts';
 import type { Rig } from './rig.ts';

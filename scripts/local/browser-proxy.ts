@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
-import type { NetPolicy } from '#net/fetch/policy.ts';
+import type { NetPolicy } from '#net/fetch/fetch-settings.ts';
 
 /**
  * A forward proxy on loopback, and the only way from the local browser to the network. Every connection of Chromium

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '#core/config/config.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { AtWork } from './at-work.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
 import { bundleWorker, readBundle, requireBuildable } from './bundle.ts';

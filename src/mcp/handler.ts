@@ -8,7 +8,7 @@ import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { findFailure, PeriscopeError } from '#core/failures/failure.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
-import { overloadedResponse } from '#mcp/run/run-request.ts';
+import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 import { trackResponseEnd } from '#client/calls-at-once.ts';
 import {
   parseAcceptedFormats,

@@ -8,7 +8,7 @@ import { openPageWithCursor } from '#reading/open/open-whole.ts';
 import type { PageWithCursor } from '#reading/open/open-whole.ts';
 import { writePageResource } from '#reading/page-resource.ts';
 import { cacheUri } from './resource-uris.ts';
-import { runRequest } from '#mcp/run/run-request.ts';
+import { runRequest } from '#mcp/run/run-other-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /** Maximum bytes of the page in a prompt. Page and prompt text together fit into one result. */

@@ -17,7 +17,7 @@ import { fetchMetadata, writePageResource } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
-import { toProtocolError, runUnlogged, runRequest } from '#mcp/run/run-request.ts';
+import { toProtocolError, runUnlogged, runRequest } from '#mcp/run/run-other-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**

@@ -34,7 +34,7 @@ import { COMPLETION_VALUES_MAX, MINUTE_MS } from '#core/limits.ts';
 import { completeRecentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
-import { runUnlogged } from '#mcp/run/run-request.ts';
+import { runUnlogged } from '#mcp/run/run-other-request.ts';
 
 /**
  * Lifetime of a client's copy of a list. A list changes only with a deploy or other permissions. `tools/list` has 62

@@ -5,7 +5,7 @@ import { connect, createServer as createListener } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { startBrowserProxy } from '#scripts/local/browser-proxy.ts';
 import type { BrowserProxyDeps } from '#scripts/local/browser-proxy.ts';
 

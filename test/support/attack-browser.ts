@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { startBrowserProxy } from '#scripts/local/browser-proxy.ts';
 import type { BrowserProxy } from '#scripts/local/browser-proxy.ts';
 import { prepareBrowser } from '#scripts/local/chromium.ts';

@@ -2,7 +2,7 @@ import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError, type Failure } from '#core/failures/failure.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import type { FetchInit } from '#net/fetch/fetch-port.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import type { RobotsEntry } from '#net/robots/robots.ts';
 
 export type Route = Response | Error | ((init: FetchInit, times: number) => Response | Promise<Response>);

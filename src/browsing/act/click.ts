@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { CLICK_GUARD_LIFETIME_MS } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { ClickKind, GuardedEvents } from '#browsing/in-page/scripts.ts';
+import type { ClickKind, GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { findHitInInnerFrame, isHitThroughFrames } from './inner-frame.ts';

@@ -1,5 +1,5 @@
 import { abortable } from '#core/flow/abort.ts';
-import type { ScriptSource } from '#browsing/in-page/scripts.ts';
+import type { ScriptSource } from '#browsing/in-page/script-types.ts';
 import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 

@@ -6,7 +6,7 @@ import type { RuleDecision } from '#core/site-rules.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileResponse, isResponse } from './file-response.ts';
 import type { FileResponse } from './file-response.ts';
-import type { SocketHosts } from '#browsing/in-page/scripts.ts';
+import type { SocketHosts } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { setBounded } from '#core/flow/remember.ts';
 

@@ -1,4 +1,4 @@
-/** All scripts that run in pages, named as in `scripts.ts`. `npm run page-scripts` bundles each of them. */
+/** All scripts that run in pages, whose types `script-types.ts` has. `npm run page-scripts` bundles each of them. */
 export { takeAnnouncements } from '#browsing/in-page/page/announced.ts';
 export {
   waitForChangeAfterLoad,

@@ -1,7 +1,7 @@
 import { IDENTITY_PROJECTION, boxAround, intersect, projectQuad, projectionOntoQuad } from './projection.ts';
 import type { Projection } from './projection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import type { Box } from '#browsing/in-page/scripts.ts';
+import type { Box } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { RETURN_BY_VALUE, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 

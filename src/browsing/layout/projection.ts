@@ -1,4 +1,4 @@
-import type { Box } from '#browsing/in-page/scripts.ts';
+import type { Box } from '#browsing/in-page/script-types.ts';
 
 /** A point in pixels of the tab's viewport, unless stated otherwise. */
 export type Point = { x: number; y: number };

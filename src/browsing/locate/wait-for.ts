@@ -7,7 +7,7 @@ import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { fenceQuote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import type { VisibilityResult as LookedAt } from '#browsing/in-page/scripts.ts';
+import type { VisibilityResult as LookedAt } from '#browsing/in-page/script-types.ts';
 import { parseRef } from '#browsing/refs/refs.ts';
 import type { ElementRefs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';

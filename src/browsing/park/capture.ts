@@ -16,7 +16,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { RestoreLoss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
-import type { FrameFacts } from '#browsing/in-page/scripts.ts';
+import type { FrameFacts } from '#browsing/in-page/script-types.ts';
 
 /**
  * Reads a session's tabs, cookies and storage from all frames together, in two round trips. Storage of sites without an

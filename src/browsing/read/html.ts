@@ -1,7 +1,7 @@
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
+import type { HtmlOptions } from '#browsing/in-page/script-types.ts';
 import type { VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';

@@ -21,7 +21,7 @@ import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
 import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { productionNetDeps, cachedResolver } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { checkRobots } from '#net/robots/robots-policy.ts';
 import { openDb } from '#storage/db.ts';
 import { SiteStore } from '#storage/pages/sites.ts';

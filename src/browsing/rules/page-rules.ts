@@ -1,4 +1,4 @@
-import type { SocketHosts } from '#browsing/in-page/scripts.ts';
+import type { SocketHosts } from '#browsing/in-page/script-types.ts';
 import { fail } from '#core/failures/failure.ts';
 import { allowEverything, NO_RULES, decideRule, stricterLevel } from '#core/site-rules.ts';
 import type { RuleLevel, RuleDecision, SiteRules } from '#core/site-rules.ts';

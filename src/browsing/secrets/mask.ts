@@ -21,7 +21,10 @@ const LETTERS_WITHOUT_SIGNS_MIN = 6;
 const TEXT_CHARS_MIN = 5;
 
 export type SecretMask = Masking & {
-  /** Masks only whole values. Used for URLs, which must still lead to their page, and for requests. */
+  /**
+   * Masks only whole values. Used for stored tabs, whose URLs must still lead to their page, and for requests. Results
+   * use the full mask.
+   */
   readonly whole: Masking;
 };
 

@@ -4,7 +4,7 @@ import { referencesTo, parseSecretReference, secretsForOrigins } from '#core/sec
 import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from './totp.ts';
-import type { WallKind } from '#browsing/in-page/scripts.ts';
+import type { WallKind } from '#browsing/in-page/script-types.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';

@@ -7,7 +7,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { framePosition } from '#browsing/layout/frame-position.ts';
-import type { Box, Placed } from '#browsing/in-page/scripts.ts';
+import type { Box, Placed } from '#browsing/in-page/script-types.ts';
 
 /** Maximum refs that may get a label. If the session has shown more, the latest refs are used. */
 const OVERLAY_CANDIDATES_MAX = 600;

@@ -7,7 +7,7 @@ import { UNBOUNDED_BOX, framePosition, targetProjection, zoomOfFrame } from '#br
 import { boxAround, intersect, moveBox, projectQuad, scaleFor, snapToPixels } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import type { Box } from '#browsing/in-page/scripts.ts';
+import type { Box } from '#browsing/in-page/script-types.ts';
 import { drawOverlay, visibleLabelTargets } from './ref-labels.ts';
 import type { LabelTarget } from './ref-labels.ts';
 import { recordScreenshotElements, readScreenshotViewport } from './picture.ts';

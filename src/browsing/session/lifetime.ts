@@ -7,7 +7,7 @@ import type { Config } from '#core/config/config.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './replies.ts';
 import { SessionParking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';

@@ -1,6 +1,6 @@
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
-import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/scripts.ts';
+import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/script-types.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, RETURN_BY_VALUE, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';

@@ -3,7 +3,7 @@ import { abortable } from '#core/flow/abort.ts';
 import type { WithoutCuts, TextOrigins } from '#core/text/page-texts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/scripts.ts';
+import type { PageFunction, JsonArguments, ScriptSource } from '#browsing/in-page/script-types.ts';
 import type { PageElement, Frame, Tab } from './tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

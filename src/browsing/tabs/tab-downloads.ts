@@ -8,7 +8,7 @@ import type { TabOptions } from './settings.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { FileSource } from '#browsing/gate/file-response.ts';
 import { FILE_READ_BYTES } from '#browsing/gate/file-response.ts';
-import type { DownloadInPage } from '#browsing/in-page/scripts.ts';
+import type { DownloadInPage } from '#browsing/in-page/script-types.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { fail } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';

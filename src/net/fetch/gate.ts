@@ -3,7 +3,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { USER_IN_URL } from '#core/failures/page-failures.ts';
 import { redactForFailure } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';
-import type { NetPolicy } from './policy.ts';
+import type { NetPolicy } from './fetch-settings.ts';
 import ipaddr from 'ipaddr.js';
 
 /**

@@ -4,7 +4,7 @@ import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, REDIRECTS_MAX } from '#net/limits.ts'
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { checkUrl, judgeUrl } from './gate.ts';
-import type { NetPolicy } from './policy.ts';
+import type { NetPolicy } from './fetch-settings.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { sendRequest } from './fetch-port.ts';

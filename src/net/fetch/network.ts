@@ -1,7 +1,7 @@
 import type { Permits } from '#core/flow/semaphore.ts';
 import type { Resolver } from './dns.ts';
 import type { Fetch } from './fetch-port.ts';
-import type { NetPolicy } from './policy.ts';
+import type { NetPolicy } from './fetch-settings.ts';
 import type { RobotsStore, RobotsEntry } from '#net/robots/robots.ts';
 import { withMemoryCache } from '#core/origin-store.ts';
 import { sleep } from '#core/flow/abort.ts';

@@ -1,7 +1,7 @@
 import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
-import { refuseHitIfAiDisallowed } from '#reading/refuse-searched.ts';
+import { refuseHitIfAiDisallowed } from '#reading/refuse-search-hit.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { pagePartWords } from '#reading/part-words.ts';
 import { PAGE_RESULT_SIZE_LIMITS, pageResult } from '#reading/page-result.ts';

@@ -17,7 +17,7 @@ import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments, dropWeakPassages } from './rank-documents.ts';
 import type { RankedDocumentResult } from './rank-documents.ts';
 import { firstPageOfNextPart, openPart, PAGE_PARTS_PER_CALL_MAX, withoutFragment } from '#reading/open/parts.ts';
-import { refuseHitIfAiDisallowed } from '#reading/refuse-searched.ts';
+import { refuseHitIfAiDisallowed } from '#reading/refuse-search-hit.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
 /** A document to search: a page, or one part of a page. */

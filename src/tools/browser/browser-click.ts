@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SessionState } from '#browsing/session/replies.ts';
-import type { KeptTick } from '#browsing/session/operations/effects.ts';
+import type { KeptTick } from '#browsing/session/operations/missing-effects.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,

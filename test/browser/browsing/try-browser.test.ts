@@ -6,7 +6,7 @@ import type { DecideUrl } from '#browsing/gate/request-gate.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
 const DECIDE = cacheUrlDecisions({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);

@@ -4,7 +4,7 @@ import { parseConfig } from '#core/config/config.ts';
 import { checkUrl, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
 import cases from './ssrf-cases.json';
 

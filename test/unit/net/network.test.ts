@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 
 const deps = productionNetDeps(netPolicy(parseConfig({}), []), { get: async () => null, put: async () => {} });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
-import { netPolicy, productTokenOf } from '#net/fetch/policy.ts';
+import { netPolicy, productTokenOf } from '#net/fetch/fetch-settings.ts';
 
 describe('netPolicy', () => {
   it('names the product, its version and a contact', () => {

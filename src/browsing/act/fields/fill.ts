@@ -3,7 +3,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';
 import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { FieldFacts } from '#browsing/in-page/scripts.ts';
+import type { FieldFacts } from '#browsing/in-page/script-types.ts';
 import { callOn, isGone, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from '#browsing/act/click.ts';

@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { InvalidFieldInPage as InvalidInPage } from '#browsing/in-page/scripts.ts';
+import type { InvalidFieldInPage as InvalidInPage } from '#browsing/in-page/script-types.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';

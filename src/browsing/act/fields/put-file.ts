@@ -4,7 +4,7 @@ import { fail } from '#core/failures/failure.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import type { PutFileOutcome } from '#browsing/in-page/scripts.ts';
+import type { PutFileOutcome } from '#browsing/in-page/script-types.ts';
 
 /** Size of a piece of a file. In base64 it stays under 1 MB, which every browser service accepts. */
 const PUT_PIECE_BYTES = 512 * KIB;

@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import { PAGE_RESPONSE_MS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
-import type { GuardedEvents } from '#browsing/in-page/scripts.ts';
+import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { CLICK_GUARD_LIFETIME_MS } from '#browsing/act/limits.ts';

@@ -1,7 +1,7 @@
 import { isOfSameField } from './same-field.ts';
 import { deepestAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
-import type { GuardedEvents } from '#browsing/in-page/scripts.ts';
+import type { GuardedEvents } from '#browsing/in-page/script-types.ts';
 
 /** State of the click guard. */
 type Guard = Omit<GuardedEvents, 'isRemoved'> & {

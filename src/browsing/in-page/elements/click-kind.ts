@@ -1,4 +1,4 @@
-import type { ClickKind } from '#browsing/in-page/scripts.ts';
+import type { ClickKind } from '#browsing/in-page/script-types.ts';
 import { rectsOf, clipToViewport } from './ready-point.ts';
 import type { Box } from './ready-point.ts';
 import { controlOf, deepestAt, parentElementOf } from './safe-dom.ts';

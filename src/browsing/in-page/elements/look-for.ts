@@ -2,7 +2,7 @@ import { foldedWords } from './folded-words.ts';
 import { truncateWithContext, cutBetween } from '#browsing/in-page/view/cut.ts';
 import { openRoots, queryAll, domReaders, rootElement, textWalker } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
-import type { VisibilityResult, VisibleText } from '#browsing/in-page/scripts.ts';
+import type { VisibilityResult, VisibleText } from '#browsing/in-page/script-types.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 

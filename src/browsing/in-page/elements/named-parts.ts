@@ -1,4 +1,4 @@
-import type { DocumentPart } from '#browsing/in-page/scripts.ts';
+import type { DocumentPart } from '#browsing/in-page/script-types.ts';
 import { removeBlanks } from '#core/text/blank.ts';
 import {
   elementById,

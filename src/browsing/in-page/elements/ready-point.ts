@@ -6,7 +6,7 @@ import { isClosedHost, isFrame } from './frame-hits.ts';
 import { deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, DocumentRoot } from './safe-dom.ts';
 import { clippingBoxes, scrollElementIntoView, forgetScrolled } from './into-view.ts';
-import type { OutsideDirection, Readiness } from '#browsing/in-page/scripts.ts';
+import type { OutsideDirection, Readiness } from '#browsing/in-page/script-types.ts';
 
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 

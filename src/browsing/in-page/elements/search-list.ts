@@ -1,6 +1,6 @@
 import { parentElementOf } from './safe-dom.ts';
 import { foldedWords } from './folded-words.ts';
-import type { ListScrollResult } from '#browsing/in-page/scripts.ts';
+import type { ListScrollResult } from '#browsing/in-page/script-types.ts';
 
 /** Share of the visible part of a list that one step scrolls. Below 1, so that no option is skipped. */
 const STEP_SHARE = 0.8;

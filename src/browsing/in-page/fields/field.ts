@@ -12,7 +12,7 @@ import type {
   FocusKind,
   InvalidFieldInPage,
   DatalistOptions,
-} from '#browsing/in-page/scripts.ts';
+} from '#browsing/in-page/script-types.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 

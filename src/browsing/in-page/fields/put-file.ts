@@ -1,7 +1,7 @@
 import { fromBase64 } from '#core/text/base64.ts';
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { PutFileOutcome } from '#browsing/in-page/scripts.ts';
+import type { PutFileOutcome } from '#browsing/in-page/script-types.ts';
 
 declare global {
   interface Window {

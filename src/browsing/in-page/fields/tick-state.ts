@@ -1,6 +1,6 @@
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Tick } from '#browsing/in-page/scripts.ts';
+import type { Tick } from '#browsing/in-page/script-types.ts';
 
 const ROLES = ['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'];
 /** Elements that act on a click themselves, so that the label around them does not. */

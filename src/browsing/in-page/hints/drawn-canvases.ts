@@ -1,4 +1,4 @@
-import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
+import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 

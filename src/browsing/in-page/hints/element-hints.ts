@@ -1,4 +1,4 @@
-import type { Hint } from '#browsing/in-page/scripts.ts';
+import type { Hint } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 

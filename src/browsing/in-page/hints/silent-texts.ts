@@ -1,4 +1,4 @@
-import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
+import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
 import { removeBlanks } from '#core/text/blank.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';

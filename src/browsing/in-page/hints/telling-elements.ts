@@ -1,4 +1,4 @@
-import type { DocumentPart, Hint, DomFacts } from '#browsing/in-page/scripts.ts';
+import type { DocumentPart, Hint, DomFacts } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';

@@ -3,7 +3,7 @@ import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { ImageBoxes } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { AriaHiddenTexts } from './silent-texts.ts';
-import type { AriaHiddenText } from '#browsing/in-page/scripts.ts';
+import type { AriaHiddenText } from '#browsing/in-page/script-types.ts';
 
 /**
  * People who cannot see a text: nobody, `everybody` (including screen reader users), or only those who look at the

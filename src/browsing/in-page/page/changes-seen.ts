@@ -2,7 +2,7 @@ import { elementCalledOn } from '#browsing/in-page/elements/safe-dom.ts';
 import { recordElementMarks } from '#browsing/in-page/page/marks.ts';
 import { restoreScrolledBoxes } from '#browsing/in-page/elements/into-view.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import type { TimerWatch } from '#browsing/in-page/scripts.ts';
+import type { TimerWatch } from '#browsing/in-page/script-types.ts';
 
 type Watch = {
   count: number;

@@ -1,4 +1,4 @@
-import type { SocketHosts } from '#browsing/in-page/scripts.ts';
+import type { SocketHosts } from '#browsing/in-page/script-types.ts';
 import { answerPermissions } from './permissions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { elementWalker, domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { truncateWithContext } from '#browsing/in-page/view/cut.ts';
-import type { MarkChanges } from '#browsing/in-page/scripts.ts';
+import type { MarkChanges } from '#browsing/in-page/script-types.ts';
 
 declare global {
   interface Window {

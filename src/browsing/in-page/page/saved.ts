@@ -1,5 +1,5 @@
 import { toBase64 } from '#core/text/base64.ts';
-import type { DownloadInPage } from '#browsing/in-page/scripts.ts';
+import type { DownloadInPage } from '#browsing/in-page/script-types.ts';
 
 type Reading = { reader: ReadableStreamDefaultReader<Uint8Array>; rest: Uint8Array };
 

@@ -1,4 +1,4 @@
-import type { AreaFacts, FrameFacts } from '#browsing/in-page/scripts.ts';
+import type { AreaFacts, FrameFacts } from '#browsing/in-page/script-types.ts';
 
 /**
  * Reads a document's storage. If it exceeds `maxBytes`, small entries come before large ones, because small ones keep

@@ -1,4 +1,4 @@
-import type { CappedJson } from '#browsing/in-page/scripts.ts';
+import type { CappedJson } from '#browsing/in-page/script-types.ts';
 import { TextWithCutsBuilder } from '#browsing/in-page/view/cut.ts';
 
 type Budget = { left: number; isCut: boolean; depthMax: number; json: TextWithCutsBuilder };

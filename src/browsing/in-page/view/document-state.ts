@@ -1,4 +1,4 @@
-import type { WallKind } from '#browsing/in-page/scripts.ts';
+import type { WallKind } from '#browsing/in-page/script-types.ts';
 import { domReaders } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';

@@ -2,7 +2,7 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { elementCalledOn, domReaders, rootElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
-import type { HtmlResult, HtmlOptions } from '#browsing/in-page/scripts.ts';
+import type { HtmlResult, HtmlOptions } from '#browsing/in-page/script-types.ts';
 
 type Write = Omit<HtmlResult, 'html'> & { html: TextWithCutsBuilder; options: HtmlOptions; read: Readers };
 

@@ -1,5 +1,5 @@
 import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
-import type { ScreenshotPointState } from '#browsing/in-page/scripts.ts';
+import type { ScreenshotPointState } from '#browsing/in-page/script-types.ts';
 
 /** An element as it was at the time of the screenshot: its box, its visibility and its own text. */
 type Noted = {

@@ -1,7 +1,7 @@
 import { toBase64 } from '#core/text/base64.ts';
 import { deepestAt, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, DocumentRoot } from '#browsing/in-page/elements/safe-dom.ts';
-import type { Box, Placed } from '#browsing/in-page/scripts.ts';
+import type { Box, Placed } from '#browsing/in-page/script-types.ts';
 
 /** Boxes of elements in their document's viewport; `null` for an element that is invisible or covered. */
 export function measureBoxes(...elements: AnyElement[]): (Box | null)[] {

@@ -5,7 +5,7 @@ import { CHARS_AFTER_CUT, TextWithCutsBuilder } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
 import { escapeAttribute } from './html.ts';
 import { ImageBoxes } from './pictures.ts';
-import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/scripts.ts';
+import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/script-types.ts';
 
 type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };

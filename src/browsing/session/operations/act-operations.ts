@@ -27,8 +27,8 @@ import {
   ignoresMouseClicks,
   readTick,
   recordPageStates,
-} from './effects.ts';
-import type { KeptTick, MissingEffect } from './effects.ts';
+} from './missing-effects.ts';
+import type { KeptTick, MissingEffect } from './missing-effects.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { OperationWork } from './perform.ts';
 import {

@@ -26,8 +26,8 @@ import {
   ignoresMouseClicks,
   readTick,
   recordPageStates,
-} from './effects.ts';
-import type { KeptTick, MissingEffect } from './effects.ts';
+} from './missing-effects.ts';
+import type { KeptTick, MissingEffect } from './missing-effects.ts';
 import type { OperationWork } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { recordScriptStep, toScriptTarget } from '#browsing/session/history/script.ts';

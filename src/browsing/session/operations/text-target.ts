@@ -6,7 +6,7 @@ import { oneLine } from '#core/text/text.ts';
 import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { FieldFacts } from '#browsing/in-page/scripts.ts';
+import type { FieldFacts } from '#browsing/in-page/script-types.ts';
 import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { describeFoundElements, fenceText, pageElementOf } from '#browsing/locate/find.ts';

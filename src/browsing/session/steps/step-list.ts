@@ -25,7 +25,7 @@ import { clickElement, scrollPage, typeInto } from '#browsing/session/operations
 import { waitOnPage } from '#browsing/session/operations/look-operations.ts';
 import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/act-operations.ts';
 import { pointAt, effectOfPointAction } from '#browsing/session/operations/point.ts';
-import type { KeptTick } from '#browsing/session/operations/effects.ts';
+import type { KeptTick } from '#browsing/session/operations/missing-effects.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { OperationWork } from '#browsing/session/operations/perform.ts';
 import { recordScriptStep } from '#browsing/session/history/script.ts';

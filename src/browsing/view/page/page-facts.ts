@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Hint, DomFacts } from '#browsing/in-page/scripts.ts';
+import type { Hint, DomFacts } from '#browsing/in-page/script-types.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';

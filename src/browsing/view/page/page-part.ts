@@ -3,7 +3,7 @@ import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
-import type { DocumentPart } from '#browsing/in-page/scripts.ts';
+import type { DocumentPart } from '#browsing/in-page/script-types.ts';
 import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { describedNodeSchema, readDomFacts, deserializeDeep, DEEP_SERIALIZATION } from './page-facts.ts';

@@ -8,7 +8,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 import { go, inPage } from '#support/page-calls.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 import { testDownloads } from '#support/test-downloads.ts';

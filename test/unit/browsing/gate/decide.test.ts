@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cacheUrlDecisions } from '#browsing/gate/decide.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { netPolicy } from '#net/fetch/policy.ts';
+import { netPolicy } from '#net/fetch/fetch-settings.ts';
 
 const POLICY = netPolicy(parseConfig({}), []);
 

@@ -5,7 +5,7 @@ import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-ca
 import { CALL_PERMITS } from '#client/limits.ts';
 import { UNRESERVED_BODY_BYTES_MAX } from '#core/limits.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { overloadedResponse } from '#mcp/run/run-request.ts';
+import { overloadedResponse } from '#mcp/run/run-other-request.ts';
 
 describe('concurrent requests of one user beyond the limit', () => {
   it('are all answered, one after the other', async () => {

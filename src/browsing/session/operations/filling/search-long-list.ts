@@ -3,7 +3,7 @@ import { sleep } from '#core/flow/abort.ts';
 import { scrollByWheel } from '#browsing/act/scroll.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import type { ListScrollResult } from '#browsing/in-page/scripts.ts';
+import type { ListScrollResult } from '#browsing/in-page/script-types.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';

@@ -6,7 +6,7 @@ import { callIn, callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
-import type { Tick } from '#browsing/in-page/scripts.ts';
+import type { Tick } from '#browsing/in-page/script-types.ts';
 import { CHECKABLE_ROLES } from '#browsing/tree/roles.ts';
 import { documentInsideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
