@@ -1,8 +1,7 @@
 // Made by scripts/page-scripts.ts: npm run page-scripts.
-import type { Box, CappedJson, ClickKind, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FocusKind, FrameFacts, GuardedEvents, HtmlOptions, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, Placed, PutFileOutcome, Readiness, SelectOptions, SocketHosts, Tick, TimerWatch, VisibilityResult, VisibleHtml, VisibleOptions, VisibleText, WallKind } from '#browsing/in-page/script-types.ts';
+import type { Box, CappedJson, ClickKind, DatalistOptions, DocumentPart, DomFacts, DownloadInPage, FieldFacts, FocusKind, FrameFacts, GuardedEvents, HtmlOptions, HtmlResult, InvalidFieldInPage, ListScrollResult, MarkChanges, OptionChoiceResult, Placed, PutFileOutcome, Readiness, ScriptSource, SelectOptions, SocketHosts, Tick, TimerWatch, VisibilityResult, VisibleHtml, VisibleOptions, VisibleText, WallKind } from '#browsing/in-page/script-types.ts';
 import type { Distance, ScrollMetrics, VirtualList } from '#browsing/in-page/view/scrolling.ts';
 import type { DrawnPdf, DrawnPicture, PdfToDraw, PictureToDraw } from '#browsing/in-page/view/drawn.ts';
-import type { ScriptSource } from '#browsing/in-page/scripts.ts';
 import type { SecretTypingMode, SecretTypingResult } from '#browsing/in-page/secrets/secret-typed.ts';
 import type { SeenControlInPage } from '#browsing/in-page/asking/seen.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';

@@ -25,7 +25,7 @@ export function declarations(names: readonly string[]): string[] {
     if (script === undefined) throw new Error(`${name} is no function that a file of in-page exports`);
     return script;
   });
-  const imports = new Map([['ScriptSource', `#${FOLDER}/scripts.ts`]]);
+  const imports = new Map([['ScriptSource', `#${FOLDER}/script-types.ts`]]);
   for (const { source, imports: own } of used) {
     for (const [name, from] of own) if (new RegExp(`\\b${name}\\b`, 'u').test(source)) imports.set(name, from);
   }
