@@ -21,11 +21,11 @@ export declare const collectDomFacts: ScriptSource<'handles', (max: number, othe
 export declare const compareElementMarks: ScriptSource<'element', () => MarkChanges>;
 export declare const comparePageState: ScriptSource<'document', (compares: boolean, withFocus?: boolean) => boolean | null>;
 export declare const controlText: ScriptSource<'document', () => string>;
-export declare const countElements: ScriptSource<'document', (enough: number) => number>;
 export declare const coverTextRanges: ScriptSource<'document', (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean>;
 export declare const describeElement: ScriptSource<'element', () => TextWithCuts>;
 export declare const describeField: ScriptSource<'element', (role?: string) => FieldFacts>;
 export declare const detectWall: ScriptSource<'document', () => WallKind>;
+export declare const documentSize: ScriptSource<'document', (enough: number) => number>;
 export declare const drawPdf: ScriptSource<'document', (given: PdfToDraw) => DrawnPdf>;
 export declare const drawPicture: ScriptSource<'document', (given: PictureToDraw) => DrawnPicture>;
 export declare const drawRefLabels: ScriptSource<'document', (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string>;

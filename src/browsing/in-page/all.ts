@@ -43,7 +43,8 @@ export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-pa
 export { drawPdf } from '#browsing/in-page/view/draw-pdf.ts';
 export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
 export { measureBoxes, drawRefLabels } from '#browsing/in-page/view/ref-labels.ts';
-export { countElements, readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
+export { documentSize } from '#browsing/in-page/elements/document-size.ts';
+export { readDocumentPart } from '#browsing/in-page/elements/named-parts.ts';
 export { partsAround, findPartsByText } from '#browsing/in-page/elements/named-parts.ts';
 export { recordScreenshotDocument, findScreenshotPoint } from '#browsing/in-page/view/noted-picture.ts';
 export {

@@ -14,11 +14,16 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 export type SocketHosts = { hosts: [pattern: string, isStopped: boolean][]; isStopped: boolean }[];
 
 export type DocumentPart<Node> = {
+  /** Number of elements of the document. */
   elements: number;
+  /** Size of the document, in elements. Long texts count as several. */
+  size: number;
   /** True if the part begins at the requested node. After a search: true if the part has all matches. */
   isThere: boolean;
   /** Nodes of the part, each with its whole content, in reading order. */
   whole: Node[];
+  /** Nodes of `whole` that are read without their content: text areas with a long value. */
+  long: Node[];
   around: Node[];
   /** First node of the next part; `null` at the end. */
   next: Node | null;
@@ -28,7 +33,8 @@ export type DocumentPart<Node> = {
 export type DomFacts<Node> = {
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
-  elements: number;
+  /** Size of the document, in elements: long texts count as several. */
+  size: number;
   /** Elements without a role that look clickable (a pointer cursor, `onclick`), and elements with `aria-current`. */
   telling: Node[];
   /** Fields that are not empty, and elements that show only an icon. */

@@ -15,7 +15,7 @@ export class DocumentElementCounts {
   }
 
   /**
-   * Number of elements in a document. It may have changed since it was counted.
+   * Size of a document in elements, possibly of an earlier moment. Long texts count as several elements.
    * @throws {CdpError} if the document is gone
    */
   async of(frame: Frame): Promise<number> {
@@ -51,7 +51,7 @@ export class DocumentElementCounts {
   async #sizeNow(frame: Frame): Promise<number> {
     const where = { executionContextId: await this.#world(frame) };
     const args = asArguments([DOCUMENT_WHOLE_ELEMENTS_MAX]);
-    const { result } = await callFunction(frame.session, where, pageScripts.countElements, args, RETURN_BY_VALUE);
+    const { result } = await callFunction(frame.session, where, pageScripts.documentSize, args, RETURN_BY_VALUE);
     return z.int().catch(0).parse(result.value);
   }
 }

@@ -1,8 +1,8 @@
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Maximum elements of a document that is viewed as a whole. Chromium needs about two seconds to describe one of this
- * size. A larger document is viewed in parts. Two of 529 saved pages are larger.
+ * Maximum elements of a document that is viewed as a whole. Chromium needs about two seconds to describe one. Long texts
+ * count as several elements. A larger document is viewed in parts. Of 529 saved pages, two are larger.
  */
 export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
 /** Maximum rate of JavaScript dialogs in one tab. A page that exceeds it is in a loop, and its scripts are stopped. */

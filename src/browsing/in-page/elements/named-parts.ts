@@ -10,6 +10,7 @@ import {
   rootElement,
 } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
+import { documentSize, isLong, sizeOfNode } from './document-size.ts';
 
 /** Elements with the searched words. `exact`: elements whose whole name or text is these words. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
@@ -46,7 +47,30 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
     for (let at = outer(part); at !== null; at = outer(at)) chain.unshift(at);
     for (const one of chain) around.add(one);
   }
-  return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
+  const whole: Node[] = [];
+  const long: Node[] = [];
+  for (const part of parts.flatMap(withContent)) addWithoutLong(part, { whole, around, long }, domReaders());
+  return { ...sizes(), isThere, whole, long, around: [...around], next: null };
+}
+
+function sizes(): Pick<DocumentPart<Node>, 'elements' | 'size'> {
+  return { elements: countElements(), size: documentSize(Number.POSITIVE_INFINITY) };
+}
+
+/** Adds a node with its content. An element around a long text area is divided, so that this is read alone. */
+function addWithoutLong(node: Node, part: { whole: Node[]; around: Set<Node>; long: Node[] }, read: Readers): void {
+  const isOneLong = isLong(node, read);
+  if (isOneLong) part.long.push(node);
+  if (isOneLong || !holdsLong(node, read)) {
+    part.whole.push(node);
+    return;
+  }
+  part.around.add(node);
+  for (const child of childrenOf(node, read)) addWithoutLong(child, part, read);
+}
+
+function holdsLong(node: Node, read: Readers): boolean {
+  return childrenOf(node, read).some((child) => isLong(child, read) || holdsLong(child, read));
 }
 
 /**
@@ -184,19 +208,14 @@ function bare(text: string): string {
   return removeBlanks(text.normalize('NFKC')).toLowerCase();
 }
 
-/** Number of elements in a document and its open shadow trees. Counting stops at `enough`. */
-export function countElements(enough: number): number {
+/** Number of elements in a document and its open shadow trees. */
+function countElements(): number {
   let count = 0;
-  const roots: Node[] = [document];
-  for (let root = roots.pop(); root !== undefined && count < enough; root = roots.pop()) {
+  for (const root of openRoots()) {
     const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null && count < enough; element = walker.nextNode()) {
-      count += 1;
-      const shadow: ShadowRoot | null = Reflect.get(Element.prototype, 'shadowRoot', element);
-      if (shadow !== null) roots.push(shadow);
-    }
+    while (walker.nextNode() !== null) count += 1;
   }
-  return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
+  return count;
 }
 
 /** A node whose children are being visited. */
@@ -213,7 +232,7 @@ type Level = {
 };
 
 /**
- * A part of a large document in reading order: about `max` displayed nodes.
+ * A part of a large document in reading order: about `max` displayed nodes, fewer if their texts are long.
  * @param from first node of the part; `null` for the beginning
  * @param within the element whose content is read in parts; `null` for the document
  */
@@ -222,6 +241,7 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
   const isThere = from === null || from.isConnected;
   const levels = levelsTo((isThere ? from : null) ?? within ?? rootElement(), within, read);
   const whole: Node[] = [];
+  const long: Node[] = [];
   const passed: Node[] = [];
   let nodes = 0;
   let next: Node | null = null;
@@ -237,7 +257,15 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
       level.at += 1;
       const display = read.nodeType(node) === 1 ? read.style(node).display : '';
       if (display === 'none') continue;
-      nodes += 1;
+      const isOneLong = isLong(node, read);
+      nodes += isOneLong ? 1 : Math.max(sizeOfNode(node, read), 1);
+      if (isOneLong) {
+        whole.push(node);
+        long.push(node);
+        // The elements around it are read alone, because they would bring it with its lines.
+        for (const one of levels) one.isNew = false;
+        continue;
+      }
       const isLoose = (display === 'inline' || display === 'contents') && read.localName(node) !== 'a';
       const children = childrenOf(node, read);
       if (children.length === 0) whole.push(node);
@@ -245,7 +273,7 @@ export function readDocumentPart(max: number, from: Node | null, within: Element
     }
   }
   const around = [...levels.map(({ node }) => node), ...passed.reverse()];
-  return { elements: countElements(0), isThere, whole, around, next };
+  return { ...sizes(), isThere, whole, long, around, next };
 }
 
 /** The ancestors of a node up to `within`, outermost first, each with the index of the child that leads to the node. */

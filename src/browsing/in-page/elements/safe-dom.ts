@@ -150,6 +150,15 @@ export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);
 }
 
+/** Visits elements and text nodes. */
+export function nodeWalker(root: Node): Record<'nextNode', () => Node | null> {
+  return method(Document.prototype, 'createTreeWalker').call(
+    document,
+    root,
+    NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
+  );
+}
+
 function method(prototype: object, name: string) {
   return Reflect.get(prototype, name);
 }

@@ -1,5 +1,6 @@
 import type { DocumentPart, Hint, DomFacts } from '#browsing/in-page/script-types.ts';
 import { isBlank } from '#core/text/blank.ts';
+import { documentSize } from '#browsing/in-page/elements/document-size.ts';
 import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
@@ -31,7 +32,6 @@ type Found = {
   disabled: Element[];
   unlisted: Element[];
   isTreeOld: boolean;
-  elements: number;
 };
 
 /**
@@ -60,7 +60,6 @@ export function collectDomFacts(
     disabled: [],
     unlisted: [],
     isTreeOld: false,
-    elements: 0,
   };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
   for (const node of part?.around ?? [])
@@ -76,7 +75,6 @@ export function collectDomFacts(
         element = nextBeside(walker);
         continue;
       }
-      found.elements += 1;
       if (style.contentVisibility === 'auto') found.isTreeOld = renderSkipped(element) || found.isTreeOld;
       const shadow = shadowOf(element);
       if (shadow !== null) roots.push(shadow);
@@ -86,12 +84,12 @@ export function collectDomFacts(
   }
   const texts = lookAtTexts(looked, textsMax, silentMax);
   // Only the last elements with a high z-index are reported, because pages append the dialogs and menus that they open.
-  const { telling, others, isTreeOld, elements } = found;
+  const { telling, others, isTreeOld } = found;
   return {
     telling,
     others,
     isTreeOld,
-    elements,
+    size: documentSize(Number.POSITIVE_INFINITY),
     ...texts,
     silent: [...texts.silent, ...looked.flatMap(findVisibleCanvases)],
     hints: hintsOf(found),

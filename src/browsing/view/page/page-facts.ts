@@ -61,8 +61,8 @@ export type DocumentDomFacts = {
   over: ReadonlySet<number>;
   /** True if the script made Chromium add elements to the accessibility tree, which must then be read again. */
   isTreeOld: boolean;
-  /** Number of elements in the document; `null` if its script did not answer. */
-  elements: number | null;
+  /** Size of the document in elements; `null` when its script did not answer. */
+  size: number | null;
   /** For each field that the script found: true if its value must be masked. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
@@ -90,7 +90,7 @@ export const NO_FACTS: DocumentDomFacts = {
   underHand: new Set(),
   over: new Set(),
   isTreeOld: false,
-  elements: null,
+  size: null,
   holdsSecret: new Map(),
 };
 
@@ -156,7 +156,7 @@ function isSerialized(given: unknown): given is Serialized {
 }
 
 function factsOf(
-  { telling, others, hints, silent, silentLeft, isTreeOld, elements, ...texts }: z.output<typeof TELLING>,
+  { telling, others, hints, silent, silentLeft, isTreeOld, size, ...texts }: z.output<typeof TELLING>,
   told: (words: string) => string,
 ): DocumentDomFacts {
   const clickable: Described[] = [];
@@ -202,7 +202,7 @@ function factsOf(
     underHand: idsOf(texts.underHand),
     over: idsOf(texts.over),
     isTreeOld,
-    elements,
+    size,
     holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
   };
 }
@@ -232,7 +232,7 @@ export const describedNodeSchema = z.object({
 const NODES = z.array(describedNodeSchema);
 const TELLING: z.ZodType<DomFacts<Described>> = z.object({
   isTreeOld: z.boolean(),
-  elements: z.int(),
+  size: z.int(),
   telling: NODES,
   others: NODES,
   hints: z.array(

@@ -54,13 +54,16 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
     const { result } = await findPart(tab, frame, wanted, begin);
-    const { elements, isThere, whole, around, next } = PART.parse(deserializeDeep(result));
-    tab.sizes.note(frame, elements);
+    const { elements, size, isThere, whole, long, around, next } = PART.parse(deserializeDeep(result));
+    tab.sizes.note(frame, size);
     const facts = await readDomFacts(tab, frame, result.objectId ?? null);
     // Runs after `readDomFacts`, whose script makes Chromium include further clickable elements in the accessibility tree.
+    const longIds = new Set(long.map(({ backendNodeId }) => backendNodeId));
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
-      Promise.all(whole.map(({ backendNodeId }) => readAxSubtree(frame, backendNodeId))),
+      Promise.all(
+        whole.map(({ backendNodeId: id }) => (longIds.has(id) ? aloneIn(frame, id) : readAxSubtree(frame, id))),
+      ),
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const nodes = [...alone.flat(), ...trees.flat()];
@@ -127,8 +130,10 @@ function nothingIfGone(error: unknown): Protocol.Runtime.CallArgument {
 const NODES = z.array(describedNodeSchema);
 const PART: z.ZodType<DocumentPart<z.output<typeof describedNodeSchema>>> = z.object({
   elements: z.int(),
+  size: z.int(),
   isThere: z.boolean(),
   whole: NODES,
+  long: NODES,
   around: NODES,
   next: describedNodeSchema.nullable(),
 });

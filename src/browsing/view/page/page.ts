@@ -129,7 +129,11 @@ async function readDocument(
       VIEW_FRAME_MS,
       signal,
     );
-    if (found === null) return 'late';
+    if (found === null) {
+      // It may have grown since it was measured. The next reading then begins with a part.
+      tab.sizes.count(frame).catch(() => undefined);
+      return 'late';
+    }
     const { document } = found;
     if (document !== null && tab.frame(frameId)?.loaderId === frame.loaderId) return document;
   }
@@ -165,7 +169,7 @@ type Read = Pick<PageDocument, 'facts' | 'part'> & { nodes: Protocol.Accessibili
 
 async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
   const told = readDomFacts(tab, frame).then((facts) => {
-    if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
+    if (facts.size !== null) tab.sizes.note(frame, facts.size);
     return facts;
   });
   // The requests are sent together, so that the browser runs the script while it transfers the accessibility tree.

@@ -122,6 +122,56 @@ describe('a page with very many elements', () => {
   });
 });
 
+describe('a page with very long texts', () => {
+  const WORDS = `Array.from({ length: 96_000 }, (_, at) => 'wor' + (at % 10) + ' ').join('')`;
+  const FIELDS = {
+    'a text area': '<textarea aria-label="Note"></textarea>',
+    'a field': '<input aria-label="Note">',
+    'an editor': '<div contenteditable role="textbox" aria-label="Note"></div>',
+  };
+
+  it.each(Object.entries(FIELDS))('shows the beginning of %s and counts the rest', async (_, field) => {
+    const page = await open(`<h1>Notes</h1><form><p>Before</p>${field}<p>After</p><button>Save</button></form>`);
+    await page.run(
+      `const field = document.querySelector('[aria-label]'); field[field.localName === 'div' ? 'textContent' : 'value'] = ${WORDS}`,
+    );
+    await page.tab.sizes.count(page.tab.main());
+    const asked = nodesAsked(page);
+    const text = await page.text();
+    expect(asked()).toBeLessThan(7_000);
+    expect(text).toMatch(
+      /^# Notes\nBefore\n@e\d+ textbox "Note" = "wor0 wor1 .*…" \((?:480000|479999) characters: browser_read \{"selector":"@e\d+"\}\)\nAfter\n@e\d+ button "Save"$/u,
+    );
+    expect(await page.text({ find: 'wor7' })).toContain('textbox "Note"');
+    expect(await page.text({ find: 'After' })).toContain('After');
+    const { name } = await page.resolve('textbox "Note"');
+    expect(name).toBe('Note');
+  });
+
+  it('is described in parts if its paragraphs are long', async () => {
+    const page = await open('<main></main>');
+    await page.run(`const words = ${WORDS}.slice(0, 8_000);
+      for (let at = 0; at < 300; at += 1) document.querySelector('main').append(Object.assign(document.createElement('p'), { textContent: at + ': ' + words }))`);
+    await page.tab.sizes.count(page.tab.main());
+    const asked = nodesAsked(page);
+    const { text, next } = await page.snapshot();
+    expect(asked()).toBeLessThan(6_000);
+    expect(text).toMatch(/^ 0: wor0 .*\(\+\d+ characters: browser_read\)$/mu);
+    expect(next).not.toBeNull();
+  });
+
+  it('is described in parts if its links have long addresses', async () => {
+    const path = 'p'.repeat(600);
+    const page = await open(many(7_900, (at) => `<a href="/${path}${at}">link ${at}.</a> `));
+    const asked = nodesAsked(page);
+    const { text, next } = await page.snapshot();
+    expect(asked()).toBeLessThan(6_000);
+    expect(text).toContain('link 0.');
+    expect(next).not.toBeNull();
+    expect(await page.text({ find: 'link 7777.' })).toContain('link 7777.');
+  });
+});
+
 /** Counts the nodes that the browser describes to us. */
 function nodesAsked(page: PageWithRefs): () => number {
   const sent = vi.spyOn(page.tab.session, 'send');

@@ -1,0 +1,61 @@
+import { domReaders, nodeWalker } from './safe-dom.ts';
+import type { Readers } from './safe-dom.ts';
+
+/** Characters of text for which Chromium describes about as much as for an element: it describes each line of text. */
+const TEXT_CHARS = 80;
+/** The same for a text area, whose lines are short. */
+const TEXT_AREA_CHARS = 10;
+/** The same for an address or a field of one line, which costs only its own bytes. */
+const ONE_LINE_CHARS = 400;
+/** Size of a text area from which it is described without its lines. */
+const LONG_SIZE = 300;
+
+/**
+ * Size of a document with its open shadow trees: the number of its elements. A long text counts as several elements.
+ * Counting stops beyond `enough`.
+ */
+export function documentSize(enough: number): number {
+  const read = domReaders();
+  let size = 0;
+  const roots: Node[] = [document];
+  for (let root = roots.pop(); root !== undefined && size <= enough; root = roots.pop()) {
+    const walker = nodeWalker(root);
+    for (let node = walker.nextNode(); node !== null && size <= enough; node = walker.nextNode()) {
+      size += sizeOfNode(node, read);
+      const shadow = read.nodeType(node) === 1 ? read.shadowRoot(node) : null;
+      if (shadow !== null) roots.push(shadow);
+    }
+  }
+  return size;
+}
+
+/** Size of a node without its children, in elements. */
+export function sizeOfNode(node: Node, read: Readers): number {
+  if (read.nodeType(node) === 3) return sizeOfText(node, read);
+  if (read.nodeType(node) !== 1) return 0;
+  if (read.localName(node) === 'a') return 1 + shareOf(read.attribute(node, 'href'), ONE_LINE_CHARS);
+  if (node instanceof HTMLTextAreaElement)
+    return 1 + shareOf(Reflect.get(HTMLTextAreaElement.prototype, 'value', node), TEXT_AREA_CHARS);
+  if (node instanceof HTMLInputElement)
+    return 1 + shareOf(Reflect.get(HTMLInputElement.prototype, 'value', node), ONE_LINE_CHARS);
+  return 1;
+}
+
+/** True for a text area with a long value. Its many short lines, which no view shows, would take seconds to describe. */
+export function isLong(node: Node, read: Readers): boolean {
+  return node instanceof HTMLTextAreaElement && sizeOfNode(node, read) > LONG_SIZE;
+}
+
+function sizeOfText(text: Node, read: Readers): number {
+  const size = shareOf(text.nodeValue, TEXT_CHARS);
+  const parent = size === 0 ? null : read.parentNode(text);
+  if (parent === null || read.nodeType(parent) !== 1) return size;
+  return UNSEEN.test(read.localName(parent)) || !read.isRendered(parent) ? 0 : size;
+}
+
+/** The text of a text area is only its first value. */
+const UNSEEN = /^(?:script|style|noscript|template|textarea)$/u;
+
+function shareOf(text: string | null, chars: number): number {
+  return Math.floor((text ?? '').length / chars);
+}
