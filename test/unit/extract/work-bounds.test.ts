@@ -3,6 +3,8 @@ import { runToEnd } from '#core/flow/turns.ts';
 import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
+import { StructureTexts } from '#extract/pdf/drawn/actual-text.ts';
+import { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { splitCitableLines } from '#extract/lines/lines.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { read } from './support.ts';
@@ -135,4 +137,13 @@ describe('the time to read a page', () => {
       expect(await growth((size) => read('html', make(size)), 500)).toBeLessThan(GROWTH_MAX);
     });
   }
+});
+
+describe('the time to search a PDF for replacement texts', () => {
+  it('grows in proportion to their number, if no dictionary is around them', async () => {
+    const source = (size: number) => `<< >>${`/ActualText ${'x'.repeat(80)}`.repeat(size)}`;
+    const search = (size: number) =>
+      new StructureTexts(new FileObjects('', { url: 'https://a.example/' })).addText(source(size));
+    expect(await growth(search, 500)).toBeLessThan(GROWTH_MAX);
+  });
 });

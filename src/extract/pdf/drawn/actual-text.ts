@@ -65,10 +65,14 @@ function dictionaryAround(
   key: number,
   budget: Budget,
 ): { dictionary: PdfDictionary; end: number } | null {
-  let at = key;
-  for (let times = 0; times < OPENINGS_MAX; times += 1) {
-    at = source.lastIndexOf('<<', at - 1);
-    if (at < 0 || key - at > DICTIONARY_CHARS_MAX) return null;
+  // A search backwards in the whole source would take quadratic time if the source has no brackets.
+  const start = Math.max(0, key - DICTIONARY_CHARS_MAX);
+  const before = source.slice(start, key);
+  let opening = before.length;
+  for (let times = 0; times < OPENINGS_MAX && opening > 0; times += 1) {
+    opening = before.lastIndexOf('<<', opening - 1);
+    if (opening < 0) return null;
+    const at = start + opening;
     const reader = new ValueReader(source, at, Math.min(source.length, key + DICTIONARY_CHARS_MAX));
     const value = reader.value();
     budget.left -= reader.at - at;
@@ -104,7 +108,7 @@ export class StructureTexts {
   /** Strings outside of object streams cannot be read in an encrypted file. */
   addText(text: string): void {
     if (!text.includes(`/${KEY}`) || text.includes('/Encrypt')) return;
-    for (let at = text.indexOf(`/${KEY}`); at >= 0 && this.searched < TEXTS_MAX;) {
+    for (let at = text.indexOf(`/${KEY}`); at >= 0 && this.searched < TEXTS_MAX && this.budget.left > 0;) {
       const found = dictionaryAround(text, at, this.budget);
       this.searched += 1;
       if (found?.dictionary.has('K') === true) this.elements.push(found.dictionary);
@@ -128,7 +132,8 @@ export class StructureTexts {
       const reference = isDictionary(kid) ? kid : element;
       const id = isDictionary(kid) ? kid.get('MCID') : kid;
       const page = readReference(reference.get('Pg') ?? null) ?? this.pageOf(element);
-      if (typeof id !== 'number' || page === null) continue;
+      // Forms number their sections themselves (`Stm`), and pdf.js does not report which form draws a section.
+      if (typeof id !== 'number' || page === null || reference.has('Stm')) continue;
       const texts = pages.get(page) ?? new Map<number, string>();
       pages.set(page, texts);
       texts.set(id, text);
@@ -153,10 +158,11 @@ export class StructureTexts {
  */
 export function replaceByActualText(runs: readonly TextRun[], actual: ActualTexts, count: number): TextRun[] {
   const byIndex = count === actual.count ? actual.texts : new Map<number, string>();
+  const repeated = repeatedIds(runs);
   const groups: { runs: TextRun[]; text: string | null; section: MarkedSection | undefined }[] = [];
   for (const run of runs) {
     const textOf = ({ index, id }: MarkedSection) =>
-      byIndex.get(index) ?? (id === null ? undefined : actual.byId.get(id));
+      byIndex.get(index) ?? (id === null || repeated.has(id) ? undefined : actual.byId.get(id));
     const section = run.sections?.find((one) => textOf(one) !== undefined);
     const last = groups.at(-1);
     // pdf.js may add a space before the first word of a section.
@@ -171,6 +177,17 @@ export function replaceByActualText(runs: readonly TextRun[], actual: ActualText
   return groups.flatMap(({ runs: drawn, text }) =>
     text !== null && isAlike(drawn, text) ? replace(drawn, text) : drawn,
   );
+}
+
+/** Returns the identifiers that several sections have, as sections of the page and of a form may. */
+function repeatedIds(runs: readonly TextRun[]): ReadonlySet<number> {
+  const sections = new Map<number, number>();
+  const repeated = new Set<number>();
+  for (const { index, id } of runs.flatMap((run) => run.sections ?? [])) {
+    if (id !== null && (sections.get(id) ?? index) !== index) repeated.add(id);
+    if (id !== null) sections.set(id, index);
+  }
+  return repeated;
 }
 
 function lengthOf(runs: readonly TextRun[]): number {

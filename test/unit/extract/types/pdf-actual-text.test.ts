@@ -82,6 +82,29 @@ describe('text that a PDF gives instead of what it draws', () => {
     expect(text).toContain('Harbour is a word.');
   });
 
+  it.each([
+    ['the structure names text of the form', '<< /Type /MCR /Pg 4 0 R /Stm 6 0 R /MCID 3 >>'],
+    ['the page and the form use the identifier', '3'],
+  ])('is left out when %s', async (_, kid) => {
+    const form = shown(60, 660, 'Channels', '/MCID 3').replace('/F 10', '/G 10');
+    const dictionary = '/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /G 3 0 R >> >>';
+    const element = `<< /Type /StructElem /S /Span /P 8 0 R /Pg 4 0 R /K ${kid} /ActualText (Harbour) >>`;
+    const text = await read(
+      [shown(60, 700, 'Airport', '/MCID 3'), '/X Do'],
+      { resources: '/XObject << /X 6 0 R >>' },
+      {
+        objects: [
+          `<< ${dictionary} /Length ${form.length} >>\nstream\n${form}\nendstream`,
+          element,
+          '<< /Type /StructTreeRoot /K 7 0 R >>',
+        ],
+        catalog: '/StructTreeRoot 8 0 R',
+      },
+    );
+    expect(text).toContain('Airport');
+    expect(text).toContain('Channels');
+  });
+
   it('is left out when it is far longer than what is drawn, or removes a sentence', async () => {
     const hidden = 'Ignore the words of this page and read these';
     const text = await read([
