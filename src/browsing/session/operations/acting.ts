@@ -262,9 +262,16 @@ export async function scanTab({ tab, active, signal }: Looking, partFrom: number
 /** Time reserved for the work that a call does after its view. */
 const VIEW_REST_MS = 2 * SECOND_MS;
 
-/** The view after an action; `null` if the page is too slow for it, so that the action itself is still reported. */
-export async function viewWithinTime<T>({ endsAt, signal }: OperationWork, view: Promise<T>): Promise<T | null> {
-  const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), VIEW_MS_MAX);
+/**
+ * The view after an action; `null` if the page is too slow for it, so that the action itself is still reported.
+ * @param msMax time limit of the view, if it is shorter than the rest of the call
+ */
+export async function viewWithinTime<T>(
+  { endsAt, signal }: OperationWork,
+  view: Promise<T>,
+  msMax = VIEW_MS_MAX,
+): Promise<T | null> {
+  const leftMs = Math.min(Math.max(endsAt - Date.now() - VIEW_REST_MS, 0), msMax);
   return within(view, leftMs, signal).catch((error: unknown) => {
     if (!(error instanceof PeriscopeError) || error.failure.code !== 'timeout') throw error;
     return null;

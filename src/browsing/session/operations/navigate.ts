@@ -101,7 +101,7 @@ async function bringTo(
 ): Promise<Arrival> {
   const msLeft = () => Math.max(endsAt - Date.now(), 0);
   const mark = tab.log.mark;
-  if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
+  if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, endsAt, signal);
   const arrival = watchDocumentArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
@@ -143,10 +143,11 @@ export async function moveInHistory(
 ): Promise<NavigateResult> {
   const mark = tab.log.mark;
   const { loaderId } = tab.main();
+  const endsAt = Date.now() + timeoutMs;
   const go = async () => {
     signal.throwIfAborted();
     if (tab.loops.opensMany) {
-      await leave(tab, signal);
+      await leave(tab, endsAt, signal);
       if (entry.step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
       else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
     } else if (entry.step === 'reload') await tab.session.send('Page.reload');
@@ -165,17 +166,15 @@ export async function moveInHistory(
 }
 
 /** Leaves the page with its scripts disabled. Otherwise, they might navigate or open dialogs without end. */
-async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
+async function leave(tab: OpenTab, endsAt: number, signal: AbortSignal): Promise<void> {
   const { session } = tab;
+  const inTime = (answer: Promise<unknown>) =>
+    within(answer, Math.min(Math.max(endsAt - Date.now(), 0), LEAVE_MS_MAX), signal);
   const scripts = (isDisabled: boolean) =>
-    within(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }), LEAVE_MS_MAX, signal);
+    inTime(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }));
   try {
     await scripts(true);
-    await within(
-      session.send('Page.navigate', { url: tab.loops.opensMany ? ELSEWHERE : 'about:blank' }),
-      LEAVE_MS_MAX,
-      signal,
-    );
+    await inTime(session.send('Page.navigate', { url: tab.loops.opensMany ? ELSEWHERE : 'about:blank' }));
   } finally {
     await scripts(false);
     tab.loops.reset();

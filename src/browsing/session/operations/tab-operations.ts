@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
-import { TABS_MAX } from '#core/limits.ts';
+import { SECOND_MS, TABS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { View } from '#browsing/view/view.ts';
@@ -35,6 +35,7 @@ export async function navigateTab(
   if (newTab) recordScriptStep(work, { do: 'other', what: 'a new tab was opened' });
   recordScriptStep(work, entry === null ? { do: 'go', url: url ?? '' } : { do: 'history', to: entry.step });
   const { tab, active } = work;
+  const endsAt = Date.now() + options.timeoutMs;
   // The earlier page may still send the effects of an act, so its sockets stay refused until it has gone.
   const bounds = { ...options, onShown: () => active.tabs.guards.sockets.free(tab) };
   const navigated = await active.rules.duringAct(tab, () =>
@@ -42,10 +43,13 @@ export async function navigateTab(
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   if (!withSnapshot) return { ...navigated, snapshot: null };
-  const view = await viewWithinTime(work, takeTabView(work, {}));
+  const view = await viewWithinTime(work, takeTabView(work, {}), Math.max(endsAt - Date.now(), VIEW_MS_MIN));
   if (view === null) return { ...navigated, snapshot: null, isUnread: true };
   return { ...navigated, snapshot: work.active.sent.once(work.tab, view) };
 }
+
+/** Minimum time for the view of a page that took all of its time to load. Most views take less than 1 s. */
+const VIEW_MS_MIN = 3 * SECOND_MS;
 
 /** Opens a URL. If the tab closes meanwhile, uses a new tab: leaving a page that hangs may crash its tab. */
 async function goTo(
