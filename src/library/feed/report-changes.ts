@@ -87,11 +87,20 @@ async function setReported(rounds: readonly PendingChange[][], { reports }: Repo
   for (const [one] of rounds) if (one !== undefined) await reports.reported(one.follow, one.round);
 }
 
-/** Leaves out changes that another follow of the user found, too: of these, the one with most blocks is reported. */
+/**
+ * Leaves out changes that another follow of the user found, too: of these, the one with most blocks is reported. A page
+ * that changes back and forth has the same change several times.
+ */
 function newChanges(changes: readonly PendingChange[]): PendingChange[] {
+  const times = new Map<string, number>();
   const same = Map.groupBy(
     changes.filter(({ isReported }) => !isReported),
-    ({ key, kind, movedTo, before, after }) => JSON.stringify([key, kind, movedTo, before, after]),
+    ({ follow, key, kind, movedTo, before, after }) => {
+      const change = JSON.stringify([key, kind, movedTo, before, after]);
+      const time = (times.get(`${follow} ${change}`) ?? 0) + 1;
+      times.set(`${follow} ${change}`, time);
+      return `${time} ${change}`;
+    },
   );
   const best = [...same.values()].map((some) => some.reduce((most, one) => (one.blocks > most.blocks ? one : most)));
   return changes.filter((one) => best.includes(one));

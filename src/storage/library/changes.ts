@@ -41,7 +41,8 @@ type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library
 
 /**
  * Condition: another follow of the user found the same change of the same page. A page can belong to several follows,
- * such as a site and a page of it. Compares documents first, because they have an index.
+ * such as a site and a page of it. Compares documents first, because they have an index. A page that changes back and
+ * forth repeats its documents: a change that is followed by another change of the page is an earlier one.
  * @param isTold condition on the other change (`other`) and its follow (`other_follow`)
  */
 export function isFoundTwice(isTold: SQL): SQL {
@@ -50,7 +51,10 @@ export function isFoundTwice(isTold: SQL): SQL {
     WHERE ${documents} AND other.key = follow_changes.key AND other.kind = follow_changes.kind
       AND other.moved_to IS follow_changes.moved_to AND other.follow <> follow_changes.follow
       AND json_array_length(other.blocks) >= json_array_length(follow_changes.blocks)
-      AND other_follow.subject = follows.subject AND ${isTold})`;
+      AND other_follow.subject = follows.subject AND ${isTold}
+      AND NOT EXISTS (SELECT 1 FROM follow_changes AS between_them WHERE between_them.follow = follow_changes.follow
+        AND between_them.key = follow_changes.key AND between_them.round < follow_changes.round
+        AND between_them.at >= other.at))`;
   const same = sql`other.after_document = follow_changes.after_document
     AND other.before_document IS follow_changes.before_document`;
   const gone = sql`follow_changes.after_document IS NULL AND other.after_document IS NULL

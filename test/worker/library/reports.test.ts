@@ -227,4 +227,26 @@ describe('a change that several follows of a user find', () => {
     await nextRound();
     expect((await messages('/day')).map(({ changes }) => changes.map(({ url }) => url))).toEqual([[TWICE]]);
   });
+
+  it('is listed and reported again when the page changes back and forth', async () => {
+    const url = `${TWICE}forth`;
+    await write(url, prices(21));
+    await followed({ url });
+    await followed({ url, scope: 'site', max_pages: 2 });
+    await write(`${HOOK}/forth`, 'ok');
+    await act({ url: `${HOOK}/forth`, every: 'day' });
+    await env.DB.prepare('UPDATE change_reports SET next_at = ?')
+      .bind(Date.now() + 3_600_000)
+      .run();
+    for (const cost of [22, 21, 22]) {
+      await write(url, prices(cost));
+      await nextRound();
+    }
+    const { changes } = structured(await callTool('modern', 'changes', { since: '2020-01-01' }));
+    expect((changes as { url: string }[]).filter((one) => one.url === url)).toHaveLength(3);
+    await setDue();
+    await nextRound();
+    const sent = (await messages('/forth')).flatMap((message) => message.changes);
+    expect(sent.filter((one) => one.url === url)).toHaveLength(3);
+  });
 });
