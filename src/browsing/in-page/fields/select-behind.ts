@@ -14,7 +14,8 @@ export function chosenBehind(this: AnyElement): string[] | null {
 }
 
 function chosenNear(part: Element | null, levels: number): string[] | null {
-  if (part === null || levels === 0) return null;
+  // A container with labels holds several fields, so a list in it may be that of another field.
+  if (part === null || levels === 0 || part.querySelector('label,legend,form') !== null) return null;
   const near = [part.previousElementSibling, part.nextElementSibling, ...part.querySelectorAll('select')];
   const [only, ...others] = near.filter(isInvisibleSelect);
   if (others.length > 0) return null;

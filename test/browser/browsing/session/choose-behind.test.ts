@@ -29,6 +29,10 @@ const PAGES: Record<string, string> = {
   '/clipped': widget(clipped, 'Choose', SHOWN),
   '/silent': `${widget(hidden, 'Choose', '')}<script>drop.hidden = false; list(); part.placeholder = 'Search'</script>`,
   '/kept': `${widget(hidden, 'Choose', 'land.selectedIndex = 0')}<script>drop.hidden = false; list()</script>`,
+  // The list of the first field takes nothing, and the second one has had the same choice before.
+  '/beside': `<form><div><label for="pick">Seat</label><div id="pick" role="combobox" aria-label="Seat" aria-expanded="false" aria-controls="found" tabindex="0" onclick="found.hidden = !found.hidden; this.setAttribute('aria-expanded', !found.hidden)">Choose</div>
+    <ul id="found" role="listbox" hidden><li role="option" onclick="found.hidden = true; pick.setAttribute('aria-expanded', false)">Window</li><li role="option">Aisle</li></ul></div>
+    <div><label>View</label><select style="display: none"><option>None</option><option selected>Window</option></select><div>Shown</div></div></form>`,
   '/options': `<label>Size <select><option hidden selected>Pick</option><option>Small</option><option style="display: none">Large</option>
     <optgroup label="Old" hidden><option>Tiny</option></optgroup></select></label>`,
 };
@@ -62,6 +66,11 @@ describe('a widget in front of an invisible list', () => {
     expect(await inPage(work.tab, `document.querySelector('#top').textContent`)).toBe('France');
     const failure = await failureOf(fillFields(work, given('Italy'), startFilling(given(''))));
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: 'the list has no such option' });
+  });
+
+  it('is not confused with the list of another field', async () => {
+    const { stopped } = await choose(await workOn('/beside'), 'choose "Seat" = Window');
+    expect(stopped).toMatchObject({ why: 'unmet', problem: expect.stringContaining('did not take') });
   });
 
   it('is reported if the list does not hold the choice', async () => {
